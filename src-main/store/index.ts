@@ -1,0 +1,20 @@
+export type { BackupManifest, CompactReport, Driver, Retention, VerifyProblem, VerifyReport } from './driver.ts';
+export { type ConflictDetail, StoreError, type StoreErrorCode } from './errors.ts';
+export type {
+  Change,
+  Commit,
+  Consumer,
+  Expectation,
+  HistoryQuery,
+  IndexFunction,
+  Json,
+  JsonObject,
+  LogRecord,
+  Note,
+  Origin,
+  Reader,
+  Store,
+  Stored,
+  StoreOptions,
+  Transaction,
+} from './types.ts';

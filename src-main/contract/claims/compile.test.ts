@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { claimAllows } from './allows.ts';
+import { anyClaim, anyRequest } from './arbitraries.ts';
+import { type ClaimGroup, compileGrants, firstDenied, intersectGrants, parseGroup } from './compile.ts';
+import type { Claim } from './parse.ts';
+
+const claim = (scope: string, action: string, specific: string): Claim => ({ scope, action, specific });
+const groups: fc.Arbitrary<ClaimGroup[]> = fc.array(
+  fc.record({ role: fc.constantFrom('r1', 'r2'), claims: fc.array(anyClaim, { maxLength: 4 }) }),
+  { maxLength: 3 },
+);
+const requests = fc.array(anyRequest, { minLength: 1, maxLength: 30 });
+
+describe('compiled grants', () => {
+  test('answer every request as the claims do one by one, and again when asked again', () => {
+    let granted = 0;
+    fc.assert(
+      fc.property(groups, requests, (list, asked) => {
+        const grants = compileGrants(list);
+        for (const request of [...asked, ...asked]) {
+          const { scope, action, specific } = request;
+          const expected = list.some((group) => group.claims.some((one) => claimAllows(one, request)));
+          if (expected) granted++;
+          expect([request, grants.allows(scope, action, specific)]).toEqual([request, expected]);
+          expect(grants.whichGrants(scope, action, specific) !== undefined).toBe(expected);
+        }
+      }),
+      { seed: 4, numRuns: 1500 },
+    );
+    expect(granted).toBeGreaterThan(1000);
+  });
+
+  test('name the role and the claim that grant', () => {
+    const grants = compileGrants([
+      { claims: [claim('users', 'get', 'ann')] },
+      { role: 'operator', claims: [claim('machines', 'list', '*'), claim('machines', 'action', 'm1')] },
+    ]);
+    expect(grants.whichGrants('machines', 'action:on', 'm1')).toEqual({
+      role: 'operator',
+      claimIndex: 1,
+      claim: claim('machines', 'action', 'm1'),
+    });
+    expect(grants.whichGrants('users', 'get', 'ann')).toEqual({ claimIndex: 0, claim: claim('users', 'get', 'ann') });
+    expect(grants.whichGrants('users', 'get', 'bob')).toBeUndefined();
+  });
+
+  test('stay right past the number of decisions kept', () => {
+    const grants = compileGrants([
+      { claims: [claim('machines', 'update:/Params', 'm1'), claim('machines', 'get', '*')] },
+    ]);
+    for (let i = 0; i < 3000; i++) {
+      expect(grants.allows('machines', `update:/Params/p${i}`, 'm1')).toBe(true);
+      expect(grants.allows('machines', `update:/Meta/p${i}`, 'm1')).toBe(false);
+    }
+  });
+
+  test('grant nothing for what nobody knows, unless a star or its own name says so', () => {
+    const some = compileGrants([{ claims: [claim('*', 'get', '*'), claim('machines', 'delete', '*')] }]);
+    expect(some.allows('bogus', 'get', 'x')).toBe(true);
+    expect(some.allows('bogus', 'bogus', 'x')).toBe(false);
+    expect(some.allows('machines', 'bogus', 'x')).toBe(false);
+    expect(compileGrants([{ claims: [claim('*', '*', '*')] }]).allows('bogus', 'bogus', 'x')).toBe(true);
+    expect(compileGrants([{ claims: [claim('bogus', 'odd', 'x')] }]).allows('bogus', 'odd', 'x')).toBe(true);
+    for (const empty of [[], [{ claims: [] }], [{ claims: [claim('', '', '')] }]]) {
+      for (const scope of ['', 'machines', 'bogus']) expect(compileGrants(empty).allows(scope, '', '')).toBe(false);
+    }
+  });
+
+  test('share parsed roles between users without mixing their answers', () => {
+    const shared = parseGroup({ role: 'r', claims: [claim('machines', 'get', 'm1')] });
+    const one = compileGrants([shared, { claims: [claim('machines', 'get', 'm2')] }]);
+    const other = compileGrants([shared]);
+    expect(one.allows('machines', 'get', 'm2')).toBe(true);
+    expect(other.allows('machines', 'get', 'm2')).toBe(false);
+    expect(other.allows('machines', 'get', 'm1')).toBe(true);
+  });
+});
+
+describe('intersected grants', () => {
+  test('allow what both allow', () => {
+    fc.assert(
+      fc.property(groups, groups, requests, (a, b, asked) => {
+        const [narrow, whole] = [compileGrants(a), compileGrants(b)];
+        const both = intersectGrants(narrow, whole);
+        for (const { scope, action, specific } of asked) {
+          const expected = narrow.allows(scope, action, specific) && whole.allows(scope, action, specific);
+          expect(both.allows(scope, action, specific)).toBe(expected);
+          expect(both.whichGrants(scope, action, specific) !== undefined).toBe(expected);
+        }
+      }),
+      { seed: 4, numRuns: 300 },
+    );
+  });
+});
+
+test('the first required claim that is denied is found, in any mix of groups', () => {
+  const grants = compileGrants([
+    { role: 'a', claims: [claim('machines', 'update:/Name', 'm1')] },
+    { role: 'b', claims: [claim('machines', 'update:/Meta', '*')] },
+  ]);
+  const required = (field: string) => ({ scope: 'machines', action: `update:${field}`, specific: 'm1' });
+  expect(firstDenied(grants, [required('/Name'), required('/Meta/color')])).toBeUndefined();
+  expect(firstDenied(grants, [required('/Name'), required('/Params/a'), required('/Stage')])).toEqual(
+    required('/Params/a'),
+  );
+});

@@ -1,0 +1,40 @@
+/** Plugins (wire-format.md 4.10): an instance of a provider with its configuration in Params. */
+import Type from 'typebox';
+import { documented, partial, stored } from './blocks.ts';
+import { define } from './define.ts';
+import { nameFaults, paramNameFaults } from './faults.ts';
+import { params, text, texts } from './fields.ts';
+import { nameIndex, stringIndex } from './indexes.ts';
+import { textOf } from './read.ts';
+
+export const Plugin = Type.Object(
+  {
+    ...stored,
+    ...partial,
+    ...documented,
+    Name: text(),
+    Provider: text(),
+    Params: params(),
+    PluginErrors: texts({ description: 'Trouble at run time; faults of the configuration are in Errors.' }),
+  },
+  { title: 'Plugin' },
+);
+export type Plugin = Type.Static<typeof Plugin>;
+
+export const plugins = define({
+  prefix: 'plugins',
+  schema: Plugin,
+  indexes: { Name: nameIndex('Name'), Provider: stringIndex('Provider') },
+  secretFields: [
+    '/Params/callback~1auths/*/Password',
+    '/Params/callback~1auths/*/Data',
+    '/Params/callback~1auths/*/Query',
+    '/Params/callback~1callbacks/*/Headers/*',
+  ],
+  actions: 'actions',
+  structural: (value) => [
+    ...nameFaults('Invalid Name', textOf(value, 'Name')),
+    ...nameFaults('Invalid Provider', textOf(value, 'Provider')),
+    ...paramNameFaults(value),
+  ],
+});

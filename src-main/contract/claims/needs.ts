@@ -37,8 +37,10 @@ export function subject(match: RouteMatch, scope: string, typed: string): Subjec
   return { scope, authKey: stored?.authKey ?? key, touches: [{ scope, key, ...machine }], stored };
 }
 
-export const pathSubject = (match: RouteMatch): Subject =>
-  subject(match, match.params['type'] ?? '', match.params['key'] ?? '');
+/** A path parameter; empty when the row has none of that name. */
+export const param = (match: RouteMatch, name: string): string => match.params[name] ?? '';
+
+export const pathSubject = (match: RouteMatch): Subject => subject(match, param(match, 'type'), param(match, 'key'));
 
 export const claim = (scope: string, action: string, specific: string): RequiredClaim => ({ scope, action, specific });
 
@@ -145,5 +147,5 @@ export function replaceParams(match: RouteMatch, target: Subject): RouteNeeds {
 
 /** One param written or removed, changed or not. */
 export function oneParam(match: RouteMatch, target: Subject): RouteNeeds {
-  return on(target, UPDATE_PREFIX + joinPointer('', 'Params', match.params['param'] ?? ''));
+  return on(target, UPDATE_PREFIX + joinPointer('', 'Params', param(match, 'param')));
 }

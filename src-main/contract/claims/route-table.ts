@@ -12,6 +12,7 @@ import {
   decodes,
   on,
   oneParam,
+  param,
   patch,
   pathSubject,
   plain,
@@ -52,7 +53,6 @@ function row(
   return { methods: typeof methods === 'string' ? [methods] : methods, pattern, needs, derive, ...options };
 }
 
-const param = (match: RouteMatch, name: string): string => match.params[name] ?? '';
 const type = (match: RouteMatch): string => param(match, 'type');
 
 function list(match: RouteMatch): RouteNeeds {

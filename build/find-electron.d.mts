@@ -1,0 +1,2 @@
+export function findElectron(): string | undefined;
+export function hasDisplay(): boolean;

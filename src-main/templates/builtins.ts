@@ -1,0 +1,90 @@
+/** The functions of text/template itself. Error texts are Go's; the caller puts "error calling NAME: " before them. */
+import { toBytes } from '../kit/go-string.ts';
+import type { ArgumentType } from './calls.ts';
+import { isEqual, isLess, isLessOrEqual } from './compare.ts';
+import { isTrue, lengthOf, mapEntries } from './containers.ts';
+import { FunctionError } from './errors.ts';
+import { escapeHtml, escapeJs, escapeQuery } from './escape.ts';
+import { indexValue, sliceValue } from './indexing.ts';
+import { sprint, sprintln } from './printer.ts';
+import { sprintf } from './printf.ts';
+import type { State } from './state.ts';
+import { type GoValue, goInt, typeName } from './values.ts';
+
+export interface Builtin {
+  readonly parameters: readonly ArgumentType[];
+  readonly variadic?: ArgumentType;
+  call(args: readonly GoValue[], state: State): GoValue;
+}
+
+const comparison = (decide: (left: GoValue, right: GoValue) => boolean): Builtin => ({
+  parameters: ['value', 'value'],
+  call: ([left, right]) => decide(left, right),
+});
+
+const text = (parameters: readonly ArgumentType[], make: (args: readonly GoValue[], maxLength: number) => string): Builtin => ({
+  parameters,
+  variadic: 'any',
+  call: (args, state) => {
+    const result = make(args, state.session.limits.outputLength);
+    state.charge(result.length);
+    return result;
+  },
+});
+
+/** html, js and urlquery take the text of all arguments together, as print makes it. */
+function joined(args: readonly GoValue[], maxLength: number): string {
+  const [only] = args;
+  if (args.length === 1 && typeof only === 'string') return only;
+  // Nil prints as an action would print it.
+  return sprint(
+    args.map((arg) => arg ?? '<no value>'),
+    maxLength,
+  );
+}
+
+function call([callee]: readonly GoValue[]): GoValue {
+  if (callee === undefined || callee === null) throw new FunctionError('call of nil');
+  // No value a template can hold is a function: methods are called where they are named.
+  throw new FunctionError(`non-function of type ${typeName(callee)}`);
+}
+
+function length([value]: readonly GoValue[], state: State): GoValue {
+  if (value === undefined) throw new FunctionError('reflect: call of reflect.Value.Type on zero Value');
+  if (value === null) throw new FunctionError('len of nil pointer');
+  const size = lengthOf(value);
+  if (size === undefined) throw new FunctionError(`len of type ${structName(value)}`);
+  if (typeof value === 'string') state.charge(value.length);
+  else if (mapEntries(value) !== undefined) state.charge(size);
+  return goInt(size);
+}
+
+/** len looks through a pointer before it complains. */
+const structName = (value: GoValue): string => typeName(value).replace(/^\*/, '');
+
+const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ['call', { parameters: ['value'], variadic: 'value', call }],
+  ['html', text([], (args, max) => escapeHtml(joined(args, max)))],
+  ['js', text([], (args, max) => escapeJs(joined(args, max)))],
+  ['urlquery', text([], (args, max) => escapeQuery(toBytes(joined(args, max))))],
+  ['print', text([], sprint)],
+  ['println', text([], sprintln)],
+  ['printf', text(['string'], ([format, ...args], max) => sprintf(typeof format === 'string' ? format : '', args, max))],
+  ['len', { parameters: ['value'], call: length }],
+  ['index', { parameters: ['value'], variadic: 'value', call: ([item, ...keys], state) => indexValue(item, keys, state) }],
+  ['slice', { parameters: ['value'], variadic: 'value', call: ([item, ...keys], state) => sliceValue(item, keys, state) }],
+  ['not', { parameters: ['value'], call: ([value]) => !isTrue(value) }],
+  ['eq', { parameters: ['value'], variadic: 'value', call: ([first, ...others], state) => isEqual(first, others, state.session.limits.outputLength) }],
+  ['ne', { parameters: ['value', 'value'], call: ([a, b], state) => !isEqual(a, [b], state.session.limits.outputLength) }],
+  ['lt', comparison(isLess)],
+  ['le', { parameters: ['value', 'value'], call: ([a, b], state) => isLessOrEqual(a, b, state.session.limits.outputLength) }],
+  ['gt', { parameters: ['value', 'value'], call: ([a, b], state) => !isLessOrEqual(a, b, state.session.limits.outputLength) }],
+  ['ge', comparison((left, right) => !isLess(left, right))],
+]);
+
+export function builtin(name: string): Builtin | undefined {
+  return BUILTINS.get(name);
+}
+
+/** Every name a template may call. */
+export const FUNCTION_NAMES: ReadonlySet<string> = new Set([...BUILTINS.keys(), 'and', 'or']);

@@ -1,0 +1,127 @@
+/** Reading lists, maps and strings the way Go's reflection does. */
+import { byteLength, compareBytes } from '../kit/go-string.ts';
+import { fromData, GoComplex, GoInt, GoMap, GoNamedBytes, GoSlice, type GoValue, goInt, HostObject } from './values.ts';
+
+/** A list seen without regard to how it is stored. `isInterface`: elements are interface {} values. */
+export interface ListView {
+  readonly length: number;
+  readonly isInterface: boolean;
+  at(index: number): GoValue;
+}
+
+export function listView(value: GoValue): ListView | undefined {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return { length: items.length, isInterface: true, at: (index) => elementOf(items[index]) };
+  }
+  if (value instanceof GoSlice) {
+    const { backing, start } = value;
+    return {
+      length: value.length,
+      isInterface: value.type === '[]interface {}',
+      at: (index) => elementOf(backing[start + index]),
+    };
+  }
+  if (value instanceof GoNamedBytes) {
+    const { bytes } = value;
+    return { length: bytes.length, isInterface: false, at: (index) => new GoInt(BigInt(bytes[index] ?? 0), 'uint8') };
+  }
+  return undefined;
+}
+
+/** A hole in an array, or the spare capacity behind it, holds nil. */
+function elementOf(item: unknown): GoValue {
+  return fromData(item) ?? null;
+}
+
+export interface MapView {
+  /** Keys in Go's printing and ranging order: by UTF-8 bytes. */
+  readonly keys: readonly string[];
+  readonly isInterface: boolean;
+  get(key: string): GoValue;
+}
+
+export function mapView(value: GoValue): MapView | undefined {
+  const entries = mapEntries(value);
+  if (entries === undefined) return undefined;
+  const keys = Object.keys(entries).filter((key) => entries[key] !== undefined);
+  return {
+    keys: keys.sort(compareBytes),
+    isInterface: !(value instanceof GoMap) || value.element === 'interface {}',
+    get: (key) => fromData(entries[key]),
+  };
+}
+
+/** The record behind a map value; undefined for everything that is no map. */
+export function mapEntries(value: GoValue): Readonly<Record<string, unknown>> | undefined {
+  if (value instanceof GoMap) return value.entries;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (value instanceof GoInt || value instanceof GoComplex || value instanceof HostObject) return undefined;
+  if (value instanceof GoSlice || value instanceof GoNamedBytes) return undefined;
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/** reflect's Len; undefined for kinds that have no length. Strings count bytes. */
+export function lengthOf(value: GoValue): number | undefined {
+  if (typeof value === 'string') return byteLength(value);
+  if (Array.isArray(value)) return value.length;
+  if (value instanceof GoSlice) return value.length;
+  if (value instanceof GoNamedBytes) return value.bytes.length;
+  const entries = mapEntries(value);
+  return entries === undefined ? undefined : mapSize(entries);
+}
+
+function mapSize(entries: Readonly<Record<string, unknown>>): number {
+  let size = 0;
+  for (const key of Object.keys(entries)) if (entries[key] !== undefined) size++;
+  return size;
+}
+
+/**
+ * What Go's slice function may reach: encoding/json grows lists by doubling, and elements between length and
+ * capacity are nil. Beyond 512 elements Go's growth depends on its allocator; we stop at the length there.
+ */
+export function capacityOf(value: readonly unknown[] | GoSlice | GoNamedBytes): number {
+  if (value instanceof GoSlice) return value.capacity;
+  if (value instanceof GoNamedBytes) return value.bytes.length;
+  const { length } = value;
+  return length === 0 || length > 512 ? length : 2 ** Math.ceil(Math.log2(length));
+}
+
+/** Go's notion of true in if, with, and, or, not: not the zero value, not empty. */
+export function isTrue(value: GoValue): boolean {
+  switch (typeof value) {
+    case 'string':
+      return value !== '';
+    case 'boolean':
+      return value;
+    case 'number':
+      return value !== 0;
+    case 'undefined':
+      return false;
+    default:
+  }
+  if (value === null) return false;
+  if (value instanceof GoInt) return value.value !== 0n;
+  if (value instanceof GoComplex) return value.real !== 0 || value.imaginary !== 0;
+  return (lengthOf(value) ?? 1) > 0;
+}
+
+/** The elements of a list or map in ranging order, with Go's index or key. */
+export function countedEntries(value: GoValue): { readonly size: number; readonly isInterface: boolean; at(i: number): readonly [GoValue, GoValue] } | undefined {
+  const list = listView(value);
+  if (list !== undefined) {
+    return { size: list.length, isInterface: list.isInterface, at: (i) => [goInt(i), list.at(i)] };
+  }
+  const map = mapView(value);
+  if (map === undefined) return undefined;
+  const { keys } = map;
+  return {
+    size: keys.length,
+    isInterface: map.isInterface,
+    at: (i) => {
+      const key = keys[i] ?? '';
+      return [key, map.get(key)];
+    },
+  };
+}

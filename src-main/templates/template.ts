@@ -1,0 +1,169 @@
+/** Parsing once, rendering many times, now or waiting for functions outside. */
+import { toBytes, toValidText } from '../kit/go-string.ts';
+import { FUNCTION_NAMES } from './builtins.ts';
+import { compileUnit } from './control.ts';
+import { TemplateError } from './errors.ts';
+import { DEFAULT_LIMITS, LimitExceeded, type RenderLimits } from './limits.ts';
+import { parse } from './parser.ts';
+import { execute, type Program, run, type Session, type SettledCall, State, Suspension, type Unit } from './state.ts';
+import { fromData, type GoValue, type HostCalls, type MissingKey } from './values.ts';
+
+export interface ParseOptions {
+  /** Name in error texts; the callback renderer's own is the default. */
+  readonly name?: string;
+  /** What a missing map key does: prints `<no value>` (default), counts as nil (zero), or fails (error). */
+  readonly missingKey?: MissingKey;
+}
+
+export interface RenderOptions {
+  readonly limits?: Partial<RenderLimits>;
+  /** Text of a stored template for {{template "ID" .}}; asked only for names the text itself does not define. */
+  readonly storedTemplate?: (id: string) => string | undefined;
+}
+
+/** A parsed template. Immutable; one instance can be rendered any number of times. */
+export class Template {
+  private readonly program: Program;
+  readonly name: string;
+
+  constructor(name: string, program: Program) {
+    this.name = name;
+    this.program = program;
+  }
+
+  /**
+   * Renders with `dot`: a JSON value, or an object made by this room such as machineDot.
+   * Bytes that are not valid UTF-8 come out as U+FFFD. Throws TemplateError of class exec.
+   */
+  render(dot: unknown, options: RenderOptions = {}): string {
+    return toValidText(this.start(dot, options));
+  }
+
+  /** As `render`, but the exact bytes: Go strings may be cut inside of a character. */
+  renderBytes(dot: unknown, options: RenderOptions = {}): Uint8Array {
+    return toBytes(this.start(dot, options));
+  }
+
+  /**
+   * As `render`, for dots whose functions may return promises (GetAuthString runs a program). The text is rendered
+   * again from its start each time such a promise settles, with the earlier results replayed, so that each outside
+   * call is made once. The step limit counts all runs together.
+   */
+  async renderAsync(dot: unknown, options: RenderOptions = {}): Promise<string> {
+    const session = newSession(options, true);
+    const value = dotOf(dot);
+    for (;;) {
+      session.nextCall = 0;
+      try {
+        return toValidText(execute(new State(this.program, value, session)));
+      } catch (error) {
+        if (!(error instanceof Suspension)) throw error;
+        session.settled.push(await settle(error.promise));
+      }
+    }
+  }
+
+  private start(dot: unknown, options: RenderOptions): string {
+    return execute(new State(this.program, dotOf(dot), newSession(options, false)));
+  }
+
+  /** Runs inside of another rendering and on its budget. Errors keep this template's own name and place. */
+  renderWithin(session: Session, dot: GoValue): string {
+    const state = new State(this.program, dot, session);
+    try {
+      run(state);
+    } catch (error) {
+      if (error instanceof LimitExceeded || error instanceof Suspension || error instanceof TemplateError) throw error;
+      throw error instanceof RangeError ? state.error('value is nested too deeply or too long to print') : error;
+    }
+    return state.out;
+  }
+}
+
+/** Nil as dot is no value at all. */
+function dotOf(dot: unknown): GoValue {
+  return fromData(dot) ?? undefined;
+}
+
+async function settle(promise: Promise<GoValue>): Promise<SettledCall> {
+  try {
+    return { value: await promise };
+  } catch (error) {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+function newSession(options: RenderOptions, canWait: boolean): Session {
+  const limits = options.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...options.limits };
+  const { storedTemplate } = options;
+  return {
+    limits,
+    steps: 0,
+    nesting: 0,
+    canWait,
+    settled: [],
+    nextCall: 0,
+    lookup: storedTemplate === undefined ? undefined : (id) => storedUnit(id, storedTemplate(id)),
+    renderInside,
+  };
+}
+
+function storedUnit(id: string, text: string | undefined): Unit | undefined {
+  return text === undefined ? undefined : unitOf(cachedTemplate(text, { name: id }));
+}
+
+function renderInside(state: State, ...[text, request]: Parameters<HostCalls['render']>): string {
+  const { session } = state;
+  const template = cachedTemplate(text, { name: request.name, missingKey: request.missingKey });
+  if (session.nesting >= session.limits.nesting) {
+    throw new LimitExceeded(`more than ${session.limits.nesting} renderings inside of one another`);
+  }
+  session.nesting++;
+  const result = template.renderWithin(session, request.dot);
+  session.nesting--;
+  return result;
+}
+
+const units = new WeakMap<Template, Unit>();
+
+function unitOf(template: Template): Unit | undefined {
+  return units.get(template);
+}
+
+/** Parses `text`. Throws TemplateError of class parse, in Go's words. */
+export function parseTemplate(text: string, options: ParseOptions = {}): Template {
+  const name = options.name ?? 'tmp';
+  const source = text.toWellFormed();
+  const unit = compileUnit(name, source, parse(name, source, FUNCTION_NAMES), options.missingKey ?? 'default');
+  const template = new Template(name, unit.programs.get(name) ?? { name, operations: [], unit });
+  units.set(template, unit);
+  return template;
+}
+
+const CACHE_ENTRIES = 512;
+const CACHE_TEXT_LENGTH = 8 * 1024 * 1024;
+
+/** Most recently used last; bounded in entries and in text held. */
+const cache = new Map<string, { readonly template: Template; readonly size: number }>();
+let cachedLength = 0;
+
+/** As `parseTemplate`, from a cache by content. Texts that do not parse are not kept. */
+export function cachedTemplate(text: string, options: ParseOptions = {}): Template {
+  const key = `${options.missingKey ?? 'default'}\0${options.name ?? 'tmp'}\0${text}`;
+  const found = cache.get(key);
+  if (found !== undefined) {
+    cache.delete(key);
+    cache.set(key, found);
+    return found.template;
+  }
+  const template = parseTemplate(text, options);
+  const size = key.length;
+  cache.set(key, { template, size });
+  cachedLength += size;
+  for (const [oldest, entry] of cache) {
+    if (cache.size <= CACHE_ENTRIES && cachedLength <= CACHE_TEXT_LENGTH) break;
+    cache.delete(oldest);
+    cachedLength -= entry.size;
+  }
+  return template;
+}

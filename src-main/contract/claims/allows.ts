@@ -5,7 +5,6 @@
  * Unlike containment by a registry, nothing is granted here because it is unknown: a scope or an action must be named
  * or be covered by `*`. service.md Authentication 5.
  */
-import { isPointer } from '../../kit/json-pointer.ts';
 import { impliesAction } from './contains.ts';
 import { type Claim, type Items, type ParsedClaim, parseClaim, UPDATE_PREFIX } from './parse.ts';
 
@@ -24,14 +23,9 @@ function holds(found: Items, item: string): boolean {
   return found === 'all' || (item !== '*' && found.has(item));
 }
 
-/**
- * The action as claims are looked up by it: `update:` is `update`, and so is `update:TEXT` where TEXT is no JSON
- * Pointer, since a claim on fields cannot name it.
- */
+/** The action as claims are looked up by it: the empty pointer is the whole document, so `update:` is `update`. */
 export function lookupAction(action: string): string {
-  if (!action.startsWith(UPDATE_PREFIX)) return action;
-  const pointer = action.slice(UPDATE_PREFIX.length);
-  return pointer === '' || !isPointer(pointer) ? 'update' : action;
+  return action === UPDATE_PREFIX ? 'update' : action;
 }
 
 function actionHeld(found: Items, action: string): boolean {

@@ -67,6 +67,16 @@ describe('compiled grants', () => {
     }
   });
 
+  test('grant a field path that is no pointer only to those who may update everything', () => {
+    const one = compileGrants([{ claims: [claim('machines', 'update:Name,update:/a', '*')] }]);
+    expect(one.allows('machines', 'update:Name', 'm1')).toBe(false);
+    expect(one.allows('machines', 'update:', 'm1')).toBe(false);
+    const all = compileGrants([{ claims: [claim('machines', 'update:', '*')] }]);
+    for (const action of ['update', 'update:', 'update:Name', 'update:/a~2b', 'update:/a']) {
+      expect([action, all.allows('machines', action, 'm1')]).toEqual([action, true]);
+    }
+  });
+
   test('share parsed roles between users without mixing their answers', () => {
     const shared = parseGroup({ role: 'r', claims: [claim('machines', 'get', 'm1')] });
     const one = compileGrants([shared, { claims: [claim('machines', 'get', 'm2')] }]);

@@ -110,6 +110,8 @@ describe('the two readings differ where a registry matters', () => {
     const star = claim('files', '*', '*');
     expect(claimContains(listed, star)).toBe(true);
     expect(claimCovers(listed, star)).toBe(false);
+    const qualified = claim('files', 'get:x', 'a');
+    expect([claimContains(star, qualified), claimContains(listed, qualified)]).toEqual([true, true]);
   });
 });
 

@@ -43,7 +43,7 @@ export { eventClaims } from './events.ts';
 export { type ClaimPlace, explain, explainClaim, type NearestMiss, smallestClaim, type Verdict } from './explain.ts';
 export { type Lint, type LintCode, lintClaims } from './lint.ts';
 export { type Claim, claimText, grantsNothing, isSuperuser, parseClaim, SUPERUSER_CLAIM } from './parse.ts';
-export { type ReadResult, readClaim, readClaimOrRole, readClaims } from './read.ts';
+export { memberOf, type ReadResult, readClaim, readClaimOrRole, readClaims } from './read.ts';
 export { baseAction, infoScopes, knownHere, type Registry, registryV3, registryV4 } from './registry.ts';
 export { routeTable } from './route-table.ts';
 export type { DeriveContext, Method, RouteNeeds, RouteRow, StoredObject, TouchedObject } from './routes.ts';

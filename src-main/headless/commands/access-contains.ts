@@ -4,8 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Claim, claimContains, readClaimOrRole, roleContains } from '../../contract/claims/index.ts';
-import { memberOf } from '../../contract/claims/read.ts';
+import { type Claim, claimContains, memberOf, readClaimOrRole, roleContains } from '../../contract/claims/index.ts';
 import type { Json } from '../../kit/json.ts';
 
 /** Input that cannot be understood. The message says which file and which part of it. */

@@ -154,12 +154,15 @@ export function presentSchema(schema: TObject, value: JsonObject, shape: Shape):
   return walks[shape](planOf(schema), value);
 }
 
+/** Which maps to leave empty. */
 export interface Slim {
   readonly Meta: boolean;
   readonly Params: boolean;
 }
 
-/** Replaces the maps named by `{}` (the fields stay); `Partial`, where the shape has it, says so. */
+/**
+ * Replaces the maps named by `{}` (the fields stay); `Partial`, where the shape has it, says that something is left out.
+ */
 export function slim(value: JsonObject, which: Slim): JsonObject {
   const cut = (['Meta', 'Params'] as const).filter((field) => which[field] && isObject(value[field]));
   if (cut.length === 0) return value;

@@ -133,7 +133,9 @@ export function trimSpace(text: string): string {
 }
 
 /** Iterates as `for range` does: code points, a raw byte given as U+FFFD. */
-export function* runes(text: string): Generator<{ readonly text: string; readonly code: number; readonly raw: boolean }> {
+export function* runes(
+  text: string,
+): Generator<{ readonly text: string; readonly code: number; readonly raw: boolean }> {
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
     const lone = code >= 0xd800 && code <= 0xdfff;

@@ -67,7 +67,7 @@ function evaluateField(
   if (receiver === null) return state.fail(`nil pointer evaluating interface {}.${name}`);
   const hasArguments = args.length > 0 || piped !== MISSING;
   if (receiver instanceof HostObject) {
-    const member = receiver.type.members.get(name);
+    const member = receiver.type.members.get(name) ?? receiver.type.extra?.(receiver.self, name);
     if (member?.kind === 'method') return callMethod(state, node, receiver, member, name, args, piped);
     if (member !== undefined) {
       if (hasArguments) state.fail(`${name} has arguments but cannot be invoked as function`);

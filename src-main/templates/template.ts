@@ -54,6 +54,7 @@ export class Template {
     const value = dotOf(dot);
     for (;;) {
       session.nextCall = 0;
+      session.nesting = 0;
       try {
         return toValidText(execute(new State(this.program, value, session)));
       } catch (error) {

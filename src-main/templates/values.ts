@@ -127,6 +127,8 @@ export type HostMember<Self> = HostField<Self> | HostMethod<Self>;
 export interface HostType<Self> {
   readonly name: string;
   readonly members: ReadonlyMap<string, HostMember<Self>>;
+  /** Members that only some objects of the type have; asked after `members`. */
+  extra?(self: Self, name: string): HostMember<Self> | undefined;
 }
 
 export class HostObject<Self = unknown> {

@@ -1,0 +1,19 @@
+/**
+ * Go text/template, exact to the byte (as of Go 1.19), safe and fast.
+ *
+ *   text ── lexer ─ token-buffer ─ parser, pipeline-parser ──▶ nodes
+ *   nodes ── control, expressions, fields, calls ──▶ Program (state.ts runs it, control.ts explains the steps)
+ *   functions: builtins (compare, indexing, escape, printf, printer, format) and host objects (values.ts)
+ *   dots: any JSON value, or machineDot (machine-type, info-type, param-functions, parse-url, go-json, go-yaml)
+ *
+ * The room touches no store, file, network or clock: functions that need those are handed in. Every failure is a
+ * TemplateError; every rendering is bounded by RenderLimits; nothing but own properties of the data is ever read.
+ */
+
+export { TemplateError } from './errors.ts';
+export { toGoJson } from './go-json.ts';
+export { toGoYaml } from './go-yaml.ts';
+export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
+export { type AuthOutcome, type MachineDotOptions, machineDot, type TokenFunctions } from './machine-dot.ts';
+export { cachedTemplate, type ParseOptions, parseTemplate, type RenderOptions, Template } from './template.ts';
+export { type GoValue, type HostMember, type HostMethod, HostObject, type HostType, type MissingKey } from './values.ts';

@@ -1,0 +1,68 @@
+/** `proviso serve`: the headless server. Prints one line with its URL once it accepts requests; SIGTERM and SIGINT end it cleanly. */
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { startServer } from '../../assemble.ts';
+import { untilSignal } from '../signals.ts';
+
+const MAX_PORT = 65_535;
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^[0-9]+$/.test(text) || port > MAX_PORT)
+    throw new InvalidArgumentError(`A port is a number from 0 to ${MAX_PORT}.`);
+  return port;
+}
+
+interface ServeOptions {
+  readonly data: string;
+  readonly port?: number;
+  readonly address: string;
+  readonly compat: 'auto' | 'v3' | 'v4';
+  readonly json?: boolean;
+}
+
+export function serveCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('Runs the server without a window')
+    .requiredOption('--data <dir>', 'data directory; made when it is not there')
+    .option(
+      '--port <number>',
+      'port to listen on; 0 takes a free one (default: 8092, or a free one when that is taken)',
+      parsePort,
+    )
+    .option(
+      '--address <address>',
+      'address to listen on; other than loopback only once the default password is changed',
+      '127.0.0.1',
+    )
+    .option(
+      '--compat <generation>',
+      'fields of answers: auto, v3 or v4',
+      (value: string) => {
+        if (value === 'auto' || value === 'v3' || value === 'v4') return value;
+        throw new InvalidArgumentError('It is auto, v3 or v4.');
+      },
+      'auto',
+    )
+    .option('--json', 'prints the start line as JSON')
+    .action(async (options: ServeOptions) => {
+      // Signals first: one that comes while the server starts must not be lost.
+      const signal = untilSignal();
+      const server = await startServer({
+        dataDir: resolve(options.data),
+        ...(options.port === undefined ? {} : { port: options.port }),
+        address: options.address,
+        compat: options.compat,
+        mode: 'headless',
+      });
+      process.stdout.write(
+        options.json
+          ? `${JSON.stringify({ url: server.url, pid: process.pid, fingerprint: server.fingerprint })}\n`
+          : `Proviso is ready at ${server.url} (screens: ${server.url}/ui/)\n`,
+      );
+      await signal;
+      await server.stop();
+      process.exit(0);
+    });
+}

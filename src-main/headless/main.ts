@@ -1,0 +1,55 @@
+/**
+ * The command line (architecture.md 6): one program for scripting and headless machines. It never prompts; what a command answers
+ * goes to stdout, everything else to stderr. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+ */
+import { Command, CommanderError } from 'commander';
+import { PRODUCT_VERSION } from '../version.ts';
+import { accessCommand } from './commands/access.ts';
+import { auditCommand } from './commands/audit.ts';
+import { licenseCommand } from './commands/license.ts';
+import { serveCommand } from './commands/serve.ts';
+import { templateCommand } from './commands/template.ts';
+import { userCommand } from './commands/user.ts';
+
+const EXIT_USAGE = 2;
+
+export function createProgram(): Command {
+  const program = new Command('proviso')
+    .description('Provisioning service: access control, callbacks, upgrades')
+    .version(PRODUCT_VERSION)
+    .showHelpAfterError('(--help shows the usage)')
+    .exitOverride();
+  serveCommand(program);
+  accessCommand(program);
+  templateCommand(program);
+  licenseCommand(program);
+  auditCommand(program);
+  userCommand(program);
+  for (const command of program.commands) inheritExit(command);
+  return program;
+}
+
+/** Sub-commands do not inherit the override by themselves when they were made elsewhere. */
+function inheritExit(command: Command): void {
+  command.exitOverride();
+  for (const sub of command.commands) inheritExit(sub);
+}
+
+async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync([...argv]);
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Help and version end with 0 and have printed already; anything else was a wrong call.
+      process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
+      return;
+    }
+    const hint = (error as { hint?: string }).hint;
+    process.stderr.write(
+      `proviso: ${error instanceof Error ? error.message : String(error)}${hint ? ` ${hint}` : ''}\n`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+await main(process.argv);

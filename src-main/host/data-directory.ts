@@ -1,0 +1,165 @@
+/**
+ * The data directory (architecture.md 2): `proviso.db`, `tls/`, `service.json`, `logs/`, `backups/` and a lock file. One process
+ * per directory: the lock holds a process id and the start time of that process, so that an id used again is not mistaken for
+ * the holder.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { dataDirectoryError, StartError } from './errors.ts';
+
+export interface DataDirectory {
+  readonly path: string;
+  readonly database: string;
+  readonly tls: string;
+  readonly logs: string;
+  readonly backups: string;
+  readonly files: string;
+  /** Gives the lock back. */
+  release(): void;
+}
+
+interface LockHolder {
+  readonly pid: number;
+  /** Start time of the process as the system counts it; empty where it cannot be had. */
+  readonly started: string;
+}
+
+/** Field 22 of /proc/PID/stat: start time in clock ticks since boot. Only Linux has it. */
+function processStart(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function isAlive(holder: LockHolder): boolean {
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  const started = processStart(holder.pid);
+  return started === '' || holder.started === '' || started === holder.started;
+}
+
+function readHolder(file: string): LockHolder | undefined {
+  try {
+    const { pid, started } = JSON.parse(readFileSync(file, 'utf8')) as Partial<LockHolder>;
+    return typeof pid === 'number' ? { pid, started: String(started ?? '') } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Takes the lock. The content is written to a file of its own first and linked into place, so a lock is never seen half
+ * written. A lock whose holder is gone is moved aside and taken.
+ */
+function lock(dir: string): () => void {
+  const file = join(dir, 'lock');
+  const own = join(dir, `lock.${process.pid}`);
+  const mine = JSON.stringify({ pid: process.pid, started: processStart(process.pid) });
+  const descriptor = openSync(own, 'w', 0o600);
+  writeSync(descriptor, mine);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  try {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      try {
+        linkSync(own, file);
+        return () => {
+          if (readHolder(file)?.pid === process.pid) rmSync(file, { force: true });
+        };
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const holder = readHolder(file);
+      if (holder && holder.pid !== process.pid && isAlive(holder)) {
+        throw new StartError(
+          `The data directory ${dir} is in use by process ${holder.pid}.`,
+          'Stop that process first, or choose another directory with --data.',
+        );
+      }
+      rmSync(file, { force: true });
+    }
+    throw new StartError(`The lock of the data directory ${dir} could not be taken.`, 'Start again.');
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** What `service.json` records of a directory. */
+export interface ServiceRecord {
+  readonly product: 'Proviso';
+  readonly version: string;
+  readonly mode: 'isolated' | 'production';
+  readonly created: string;
+}
+
+function readRecord(file: string): ServiceRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as ServiceRecord;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new StartError(`${file} cannot be read: it is damaged.`, 'Restore it from a backup of the directory.', error);
+  }
+}
+
+function writeRecord(file: string, record: ServiceRecord): void {
+  const temporary = `${file}.new`;
+  writeFileSync(temporary, `${JSON.stringify(record, null, 2)}\n`, { flush: true, mode: 0o600 });
+  renameSync(temporary, file);
+}
+
+/**
+ * Opens (or makes) a data directory and locks it. Throws StartError with one sentence: not writable, full, in use by a process
+ * (with its id), or written by a newer release.
+ */
+export function openDataDirectory(
+  path: string,
+  version: string,
+  now: Date,
+): DataDirectory & { readonly record: ServiceRecord } {
+  const sub = (name: string): string => join(path, name);
+  let release: (() => void) | undefined;
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    release = lock(path);
+    for (const name of ['tls', 'logs', 'backups', 'files']) mkdirSync(sub(name), { recursive: true, mode: 0o700 });
+    const known = readRecord(sub('service.json'));
+    const record: ServiceRecord = {
+      product: 'Proviso',
+      mode: 'isolated',
+      created: now.toISOString(),
+      ...known,
+      version,
+    };
+    if (known?.version !== version) writeRecord(sub('service.json'), record);
+    return {
+      path,
+      record,
+      database: sub('proviso.db'),
+      tls: sub('tls'),
+      logs: sub('logs'),
+      backups: sub('backups'),
+      files: sub('files'),
+      release,
+    };
+  } catch (error) {
+    release?.();
+    throw error instanceof StartError ? error : dataDirectoryError(path, error);
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * Content layers (wire-format.md 10): packs are records of their own in the store; a change builds the whole new stack first and
+ * swaps it in with the commit, so that a bad pack changes nothing.
+ */
+import { Problem } from '../contract/errors.ts';
+import { MODELS } from '../contract/models/index.ts';
+import type { JsonObject } from '../kit/json.ts';
+import type { Store, Stored } from '../store/index.ts';
+import { BACKING_META, BUILT_IN_LAYERS } from './basic-layer.ts';
+import type { Committer } from './committer.ts';
+import type { Guard } from './guard.ts';
+import { type Layer, type LayerStack, type Pack, readPack } from './layers.ts';
+import type { Call } from './types.ts';
+
+export const CONTENTS = 'contents';
+
+/** Types that are records of the server, not content: BackingStore still counts them. */
+const STORABLE = [
+  'bootenvs',
+  'jobs',
+  'leases',
+  'machines',
+  'params',
+  'plugins',
+  'preferences',
+  'profiles',
+  'reservations',
+  'roles',
+  'stages',
+  'subnets',
+  'tasks',
+  'templates',
+  'tenants',
+  'users',
+  'workflows',
+] as const;
+
+export interface ContentSummary {
+  readonly meta: JsonObject;
+  readonly Counts: Readonly<Record<string, number>>;
+  readonly Warnings: readonly string[];
+}
+
+export interface ContentDeps {
+  readonly store: Store;
+  readonly guard: Guard;
+  readonly committer: Committer;
+  readonly stack: () => LayerStack;
+  /** Builds and checks the stack of these packs; throws Problem when it cannot be. */
+  readonly build: (packs: readonly Layer[]) => LayerStack;
+  /** Makes a checked stack the current one. */
+  readonly swap: (stack: LayerStack) => void;
+  /** Flags what the swap broke or mended; answers one sentence for each object newly broken. */
+  readonly revalidate: () => Promise<readonly string[]>;
+  readonly publish: (action: string, key: string, summary: ContentSummary, principal: string) => void;
+}
+
+export function layerOf(pack: Pack): Layer {
+  return {
+    name: String(pack.meta['Name'] ?? ''),
+    type: 'dynamic',
+    pack: { ...pack, meta: { ...pack.meta, Type: 'dynamic' } },
+  };
+}
+
+/** Packs that were uploaded, as layers. */
+export function storedLayers(store: Store): Layer[] {
+  return [...store.entries(CONTENTS)].map((stored: Stored) => layerOf(readPack(stored.value)));
+}
+
+function metaOf(layer: Layer): JsonObject {
+  const overwritable = layer.type === 'local' || layer.type === 'default' || layer.type === 'basic';
+  return {
+    Documentation: '',
+    Source: '',
+    Version: '',
+    Description: '',
+    ...layer.pack.meta,
+    Type: layer.type,
+    Writable: false,
+    Overwritable: overwritable,
+  };
+}
+
+function summarize(layer: Layer, warnings: readonly string[] = []): ContentSummary {
+  const counts: Record<string, number> = {};
+  for (const [prefix, section] of Object.entries(layer.pack.sections)) {
+    const n = Object.keys(section).length;
+    if (n > 0) counts[prefix] = n;
+  }
+  return { meta: metaOf(layer), Counts: counts, Warnings: warnings };
+}
+
+function summarizeBacking(store: Store): ContentSummary {
+  return {
+    meta: BACKING_META,
+    Counts: Object.fromEntries(STORABLE.map((prefix) => [prefix, store.count(prefix)])),
+    Warnings: [],
+  };
+}
+
+const noSuch = (name: string): Problem =>
+  new Problem('not-found', 'No such content store', { model: CONTENTS, key: name });
+
+export function listContents(deps: ContentDeps, call: Call): ContentSummary[] {
+  deps.guard.demand(call, [{ scope: CONTENTS, action: 'list', specific: '*' }]);
+  return [summarizeBacking(deps.store), ...deps.stack().layers.map((layer) => summarize(layer))];
+}
+
+/** A whole pack. `mask` removes what no answer may show. */
+export function getContent(
+  deps: ContentDeps,
+  call: Call,
+  name: string,
+  mask: (prefix: string, value: JsonObject) => JsonObject,
+): JsonObject {
+  deps.guard.demand(call, [{ scope: CONTENTS, action: 'get', specific: name }]);
+  const shown = (prefix: string, entries: Iterable<readonly [string, JsonObject]>): JsonObject =>
+    Object.fromEntries([...entries].map(([key, value]) => [key, mask(prefix, value)]));
+  if (name === BACKING_META.Name) {
+    const sections = STORABLE.map(
+      (prefix) =>
+        [
+          prefix,
+          shown(
+            prefix,
+            [...deps.store.entries(prefix)].map((s) => [s.key, s.value] as const),
+          ),
+        ] as const,
+    );
+    return { meta: { ...BACKING_META }, sections: Object.fromEntries(sections) };
+  }
+  const layer = deps.stack().layers.find((one) => one.name === name);
+  if (!layer) throw noSuch(name);
+  const sections = Object.entries(layer.pack.sections).map(
+    ([prefix, section]) => [prefix, shown(prefix, Object.entries(section))] as const,
+  );
+  return { meta: metaOf(layer), sections: Object.fromEntries(sections) };
+}
+
+function stored(pack: Pack): JsonObject {
+  return { meta: pack.meta, sections: pack.sections };
+}
+
+function others(deps: ContentDeps, name: string): Layer[] {
+  return storedLayers(deps.store).filter((layer) => layer.name !== name);
+}
+
+/** Refuses objects that the writable layer holds too, unless they are to give way. */
+function shadowed(deps: ContentDeps, pack: Pack): [string, string][] {
+  const found: [string, string][] = [];
+  for (const [prefix, section] of Object.entries(pack.sections)) {
+    if (!Object.hasOwn(MODELS, prefix)) continue;
+    for (const key of Object.keys(section)) if (deps.store.get(prefix, key)) found.push([prefix, key]);
+  }
+  return found;
+}
+
+export interface PutContentOptions {
+  readonly mode: 'create' | 'update';
+  /** Path key of an update. */
+  readonly name?: string;
+  /** Objects of the writable layer that the pack provides too are removed from it. */
+  readonly replaceWritable: boolean;
+}
+
+/** Adds or replaces a pack. Throws before anything changed. */
+export async function putContent(
+  deps: ContentDeps,
+  call: Call,
+  body: JsonObject,
+  options: PutContentOptions,
+): Promise<ContentSummary> {
+  const pack = readPack(body);
+  const layer = layerOf(pack);
+  const { name } = layer;
+  const { mode } = options;
+  deps.guard.demand(call, [{ scope: CONTENTS, action: mode, specific: options.name ?? name }]);
+  if (name === '') throw new Problem('empty-key', 'Empty key not allowed', { model: CONTENTS });
+  const exists = deps.stack().layers.some((one) => one.name === name) || name === BACKING_META.Name;
+  if (mode === 'create' && exists)
+    throw new Problem('already-exists', `Content ${name} already exists`, {
+      model: CONTENTS,
+      key: name,
+      type: 'METHOD',
+    });
+  if (mode === 'update' && options.name !== name)
+    throw new Problem('bad-request', `Cannot change name from ${options.name} to ${name}`, {
+      model: CONTENTS,
+      key: options.name ?? name,
+    });
+  if (mode === 'update' && !deps.store.get(CONTENTS, name))
+    throw new Problem('not-found', `Cannot find ${name}`, { model: CONTENTS, key: name });
+  const taken = shadowed(deps, pack);
+  if (taken.length > 0 && !options.replaceWritable) {
+    throw new Problem(
+      'invalid',
+      taken.map(
+        ([, key]) => `New layer violates key restrictions: keysCannotBeOverridden: ${key} is already in layer 0`,
+      ),
+    );
+  }
+  const next = deps.build([...others(deps, name), layer]);
+  await deps.committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) => {
+    for (const [prefix, key] of taken) unit.remove(prefix, key);
+    unit.put(CONTENTS, name, stored(pack));
+  });
+  deps.swap(next);
+  const summary = summarize(layer, await deps.revalidate());
+  deps.publish(mode, name, summary, call.actor.name);
+  return summary;
+}
+
+export async function removeContent(deps: ContentDeps, call: Call, name: string): Promise<void> {
+  deps.guard.demand(call, [{ scope: CONTENTS, action: 'delete', specific: name }]);
+  if (!deps.store.get(CONTENTS, name)) {
+    if (
+      name === BACKING_META.Name ||
+      BUILT_IN_LAYERS.some((one) => one.name === name) ||
+      deps.stack().layers.some((one) => one.name === name)
+    )
+      throw new Problem('read-only', `Content ${name} is built in and cannot be removed`, {
+        model: CONTENTS,
+        key: name,
+      });
+    throw noSuch(name);
+  }
+  const layer = deps.stack().layers.find((one) => one.name === name);
+  const next = deps.build(others(deps, name));
+  await deps.committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) =>
+    unit.remove(CONTENTS, name),
+  );
+  deps.swap(next);
+  await deps.revalidate();
+  if (layer) deps.publish('delete', name, summarize(layer), call.actor.name);
+}

@@ -1,0 +1,176 @@
+/** Assembles the room: view, guard, committer, content stack, and the operations on top of them. */
+import type { ListQuery } from '../contract/list-query.ts';
+import { fill, MODELS, type ModelDefinition } from '../contract/models/index.ts';
+import type { Json, JsonObject } from '../kit/json.ts';
+import type { PatchOperation } from '../kit/json-patch.ts';
+import type { Store, Stored } from '../store/index.ts';
+import { BUILT_IN_LAYERS } from './basic-layer.ts';
+import { createCommitter } from './committer.ts';
+import * as contents from './contents.ts';
+import { createEventStream } from './events.ts';
+import { createGuard } from './guard.ts';
+import { buildStack, type Layer, type LayerStack } from './layers.ts';
+import { type ListResult, listObjects } from './list.ts';
+import { demandOn, type Granted, lookupFor } from './lookup.ts';
+import { createParamRules } from './param-rules.ts';
+import * as params from './params.ts';
+import { preferenceOf, readPreferences, writePreferences } from './preferences.ts';
+import { createRevalidator } from './revalidate.ts';
+import { GENERIC_RULES, joinRules } from './rules.ts';
+import { createSecureKeys } from './secure-keys.ts';
+import type { Call, Demand, RuleTable } from './types.ts';
+import { finalize } from './unit.ts';
+import { createView } from './view.ts';
+import { createObject, patchObject, removeObject, replaceObject } from './write.ts';
+
+export interface ObjectsOptions {
+  readonly store: Store;
+  readonly clock: () => number;
+  readonly hasFeature: (feature: string) => boolean;
+  /** Rules of the rooms above, by prefix. */
+  readonly rules: RuleTable;
+  /** Layers of plugin providers. */
+  readonly pluginLayers: readonly Layer[];
+  /** Prints a value as Go's %v does, for messages. */
+  readonly goPrint: (value: Json) => string;
+  readonly onDenied: (call: Call, demand: Demand, reason: 'claim' | 'license') => void;
+}
+
+export type Objects = ReturnType<typeof createObjects>;
+
+export function createObjects(options: ObjectsOptions) {
+  const { store, clock } = options;
+  const rules = joinRules(GENERIC_RULES, options.rules);
+  const paramRules = createParamRules(options.goPrint);
+  const empty: LayerStack = buildStack([], (_p, _k, value) => value, 0);
+  let stack = empty;
+  const unitDeps = { layers: () => stack, rules, paramRules };
+  const view = createView(store, () => stack);
+  const guard = createGuard({
+    hasFeature: options.hasFeature,
+    conceals: () => preferenceOf(view, 'deniedReads') === 'conceal',
+    onDenied: options.onDenied,
+  });
+  const committer = createCommitter(store, unitDeps);
+  const secureKeys = createSecureKeys(view, committer);
+  const events = createEventStream(clock, store.seq);
+  const stopWatching = store.watch((commit) => events.commit(commit, committer.subjectOf(commit)));
+  const revalidator = createRevalidator(store, view, committer, unitDeps);
+  const deps = { view, guard, committer, rules, clock, paramRules, secureKeys };
+
+  /** Builds a whole stack and checks it: objects are judged against the stack they will live in. */
+  const build = (packs: readonly Layer[]): LayerStack => {
+    const layers = [...BUILT_IN_LAYERS, ...options.pluginLayers, ...packs];
+    const revision = store.seq + 1;
+    const raw = buildStack(
+      layers,
+      (prefix, _key, value) => fill(MODELS[prefix as keyof typeof MODELS], value),
+      revision,
+    );
+    const future = createView(store, () => raw);
+    return buildStack(
+      layers,
+      (prefix, key, value, layer) => {
+        const definition: ModelDefinition = MODELS[prefix as keyof typeof MODELS];
+        const judged = finalize(definition, key, value, future, unitDeps);
+        const marked = definition.hasAccess ? { ...judged, ReadOnly: true } : judged;
+        return 'Bundle' in definition.schema.properties ? { ...marked, Bundle: layer.name } : marked;
+      },
+      revision,
+    );
+  };
+  stack = build(contents.storedLayers(store));
+
+  // Content changes go one at a time: each builds on the stack the one before left.
+  let contentTurn: Promise<unknown> = Promise.resolve();
+  const inTurn = <R>(work: () => Promise<R>): Promise<R> => {
+    const turn = contentTurn.then(work, work);
+    contentTurn = turn.catch(() => undefined);
+    return turn;
+  };
+  const contentDeps: contents.ContentDeps = {
+    store,
+    guard,
+    committer,
+    stack: () => stack,
+    build,
+    swap: (next) => {
+      stack = next;
+    },
+    revalidate: () => revalidator.everything(),
+    publish: (action, key, summary, principal) =>
+      events.publish({ type: contents.CONTENTS, action, key, object: summary, principal }),
+  };
+
+  return {
+    view,
+    guard,
+    committer,
+    events,
+    paramRules,
+    secureKeys,
+
+    get: (call: Call, definition: ModelDefinition, typed: string, decode = false): Granted =>
+      lookupFor(deps, call, definition, typed, (key) => [
+        ...demandOn(definition, 'get')(key),
+        ...(decode ? demandOn(definition, 'getSecure')(key) : []),
+      ]),
+    lookupFor: (call: Call, definition: ModelDefinition, typed: string, action: string): Granted =>
+      lookupFor(deps, call, definition, typed, demandOn(definition, action)),
+    list: (call: Call, definition: ModelDefinition, query: ListQuery): Promise<ListResult> =>
+      listObjects(deps, call, definition, query, (stored, name) => params.effectiveParam(deps, stored, name, false)),
+    async create(call: Call, definition: ModelDefinition, body: unknown): Promise<JsonObject> {
+      const value = await createObject(deps, call, definition, body);
+      await revalidator.after(definition.prefix, definition.keyOf(value));
+      return view.get(definition.prefix, definition.keyOf(value))?.value ?? value;
+    },
+    patch: (
+      call: Call,
+      definition: ModelDefinition,
+      typed: string,
+      operations: readonly PatchOperation[],
+    ): Promise<JsonObject> => patchObject(deps, call, definition, typed, operations),
+    replace: (call: Call, definition: ModelDefinition, typed: string, body: unknown): Promise<JsonObject> =>
+      replaceObject(deps, call, definition, typed, body),
+    async remove(call: Call, definition: ModelDefinition, typed: string): Promise<JsonObject> {
+      const value = await removeObject(deps, call, definition, typed);
+      await revalidator.after(definition.prefix, definition.keyOf(value));
+      return value;
+    },
+
+    readParams: (call: Call, d: ModelDefinition, typed: string, reading: params.ParamReading) =>
+      params.readParams(deps, call, d, typed, reading),
+    readParam: (call: Call, d: ModelDefinition, typed: string, name: string, reading: params.ParamReading) =>
+      params.readParam(deps, call, d, typed, name, reading),
+    replaceParams: (call: Call, d: ModelDefinition, typed: string, body: JsonObject) =>
+      params.replaceParams(deps, call, d, typed, body),
+    setParam: (call: Call, d: ModelDefinition, typed: string, name: string, value: Json) =>
+      params.setParam(deps, call, d, typed, name, value),
+    removeParam: (call: Call, d: ModelDefinition, typed: string, name: string) =>
+      params.removeParam(deps, call, d, typed, name),
+    patchParams: (call: Call, d: ModelDefinition, typed: string, ops: readonly PatchOperation[]) =>
+      params.patchParams(deps, call, d, typed, ops),
+    publicKey: (call: Call, d: ModelDefinition, typed: string) => params.publicKey(deps, call, d, typed),
+    readMeta: (call: Call, d: ModelDefinition, typed: string) => params.readMeta(deps, call, d, typed),
+    patchMeta: (call: Call, d: ModelDefinition, typed: string, ops: readonly PatchOperation[]) =>
+      params.patchMeta(deps, call, d, typed, ops),
+    /** Params without asking anybody: for the product's own use. */
+    effectiveParams: (stored: Stored, reading: params.ParamReading): JsonObject =>
+      params.effectiveParams(deps, stored, reading),
+    effectiveParam: (stored: Stored, name: string, decode: boolean): Json | undefined =>
+      params.effectiveParam(deps, stored, name, decode),
+
+    readPreferences: (call: Call) => readPreferences(deps, call),
+    writePreferences: (call: Call, body: unknown) => writePreferences(deps, call, body),
+    preference: (name: string): string | undefined => preferenceOf(view, name),
+
+    listContents: (call: Call) => contents.listContents(contentDeps, call),
+    getContent: (call: Call, name: string, mask: (prefix: string, value: JsonObject) => JsonObject) =>
+      contents.getContent(contentDeps, call, name, mask),
+    putContent: (call: Call, body: JsonObject, put: contents.PutContentOptions) =>
+      inTurn(() => contents.putContent(contentDeps, call, body, put)),
+    removeContent: (call: Call, name: string) => inTurn(() => contents.removeContent(contentDeps, call, name)),
+
+    close: stopWatching,
+  };
+}

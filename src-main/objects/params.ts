@@ -1,0 +1,300 @@
+/**
+ * Params as a sub-resource (wire-format.md 3.11, 9): own or aggregated, sealed or decoded, one or all. A write is a change of
+ * `/Params/<name>` of the holder, with one claim for each param that differs.
+ */
+import { deriveParams, derivePatch } from '../contract/claims/index.ts';
+import { Problem } from '../contract/errors.ts';
+import type { ModelDefinition } from '../contract/models/index.ts';
+import type { Json, JsonObject } from '../kit/json.ts';
+import { applyPatch, jsonEquals, type PatchOperation } from '../kit/json-patch.ts';
+import type { Stored } from '../store/index.ts';
+import { aggregatedParam, aggregatedParams, type ParamHit } from './aggregate.ts';
+import { authKey } from './guard.ts';
+import { findVisible, lookupFor } from './lookup.ts';
+import type { ParamRules } from './param-rules.ts';
+import type { SecureKeys } from './secure-keys.ts';
+import { isEnvelope, open } from './secure-params.ts';
+import type { Call, Demand, Unit, View } from './types.ts';
+import { refuseLocked, type WriteDeps } from './write.ts';
+
+export interface ParamDeps extends WriteDeps {
+  readonly paramRules: ParamRules;
+  readonly secureKeys: SecureKeys;
+}
+
+export interface ParamReading {
+  readonly aggregate: boolean;
+  /** Opens sealed values; needs the claim `getSecure`. */
+  readonly decode: boolean;
+}
+
+function own(stored: Stored): JsonObject {
+  const params = stored.value['Params'];
+  return typeof params === 'object' && params !== null && !Array.isArray(params) ? (params as JsonObject) : {};
+}
+
+/** A value as the caller gets it: sealed ones opened with the key of the object they are stored on, when asked to. */
+function reveal(deps: Pick<ParamDeps, 'secureKeys'>, hit: ParamHit, decode: boolean): Json {
+  if (!decode || !isEnvelope(hit.value)) return hit.value;
+  const pair = deps.secureKeys.find(hit.source.prefix, hit.source.key);
+  const opened = pair ? open(hit.value, pair.privateKey) : undefined;
+  return opened?.ok ? opened.value : hit.value;
+}
+
+/** Params of an object without asking anybody: for the product's own use (templates, actions, callbacks). */
+export function effectiveParams(
+  deps: Pick<ParamDeps, 'view' | 'secureKeys'>,
+  stored: Stored,
+  reading: ParamReading,
+): JsonObject {
+  const out: { [k: string]: Json } = {};
+  if (reading.aggregate) {
+    for (const [name, hit] of aggregatedParams(stored, deps.view)) out[name] = reveal(deps, hit, reading.decode);
+    return out;
+  }
+  const source = { prefix: stored.prefix, key: stored.key, params: own(stored) };
+  for (const [name, value] of Object.entries(source.params))
+    out[name] = reveal(deps, { value, source }, reading.decode);
+  return out;
+}
+
+/** One effective value, schema default last; undefined when nobody sets it. For the product's own use. */
+export function effectiveParam(
+  deps: Pick<ParamDeps, 'view' | 'secureKeys' | 'paramRules'>,
+  stored: Stored,
+  name: string,
+  decode: boolean,
+): Json | undefined {
+  const hit = aggregatedParam(stored, name, deps.view);
+  return hit ? reveal(deps, hit, decode) : deps.paramRules.defaultOf(name, deps.view);
+}
+
+function readable(
+  deps: ParamDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  reading: ParamReading,
+): Stored {
+  const { prefix } = definition;
+  return lookupFor(deps, call, definition, typed, (key) => [
+    { scope: prefix, action: 'get', specific: key },
+    ...(reading.decode ? [{ scope: prefix, action: 'getSecure', specific: key }] : []),
+  ]).stored;
+}
+
+/** `GET …/params`. */
+export function readParams(
+  deps: ParamDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  reading: ParamReading,
+): JsonObject {
+  return effectiveParams(deps, readable(deps, call, definition, typed, reading), reading);
+}
+
+/** `GET …/params/<name>`: null when nobody sets it. */
+export function readParam(
+  deps: ParamDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  name: string,
+  reading: ParamReading,
+): Json {
+  const stored = readable(deps, call, definition, typed, reading);
+  if (reading.aggregate) return effectiveParam(deps, stored, name, reading.decode) ?? null;
+  const params = own(stored);
+  if (!Object.hasOwn(params, name)) return null;
+  const source = { prefix: stored.prefix, key: stored.key, params };
+  return reveal(deps, { value: params[name] as Json, source }, reading.decode);
+}
+
+/** Checks what is new in `after`; throws Problem `param-invalid` in the wording of wire-format.md 2.5. */
+function checkValues(
+  deps: ParamDeps,
+  definition: ModelDefinition,
+  typed: string,
+  stored: Stored,
+  after: JsonObject,
+  view: View,
+): void {
+  const before = own(stored);
+  const changed = Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !Object.hasOwn(before, name) || !jsonEquals(before[name], value)),
+  );
+  const problems = [...deps.paramRules.valueErrors(changed, view)];
+  for (const [name, value] of Object.entries(changed)) {
+    if (!deps.paramRules.isSecure(name, view) || !isEnvelope(value)) continue;
+    const pair = deps.secureKeys.find(stored.prefix, stored.key);
+    const opened = pair ? open(value, pair.privateKey) : ({ ok: false, reason: 'SecureData corrupted' } as const);
+    if (!opened.ok) problems.push(`Key '${name}': invalid val '***': ${opened.reason}`);
+    else
+      problems.push(
+        ...deps.paramRules.problems(name, opened.value, view).map((p) => `Key '${name}': invalid val '***': : ${p}`),
+      );
+  }
+  if (problems.length > 0) throw new Problem('param-invalid', problems, { model: definition.prefix, key: typed });
+}
+
+/** Writes the params that `change` makes of the present ones. One claim `update:/Params/<name>` for each that differs. */
+async function writeParams<R>(
+  deps: ParamDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  change: (before: JsonObject) => { after: JsonObject; answer: R },
+): Promise<R> {
+  const { prefix } = definition;
+  const stored = findVisible(deps, call, definition, typed);
+  const demands = (now: Stored): readonly Demand[] => {
+    const { after } = change(own(now));
+    return deriveParams(prefix, authKey(definition, now), own(now), after);
+  };
+  deps.guard.demand(call, demands(stored));
+  if (deps.view.isReadOnly(prefix, stored.key))
+    throw new Problem('read-only', stored.key, { model: prefix, key: typed });
+  return deps.committer.commit(
+    { actor: call.actor.name, requestId: call.requestId },
+    `${prefix}/${stored.key}`,
+    (unit: Unit) => {
+      const now = unit.get(prefix, stored.key) ?? stored;
+      refuseLocked(call, definition, now.value);
+      const { after, answer } = change(own(now));
+      checkValues(deps, definition, typed, now, after, unit);
+      if (!jsonEquals(own(now), after)) unit.put(prefix, now.key, { ...now.value, Params: after });
+      return answer;
+    },
+  );
+}
+
+/** `POST …/params`: replaces all; resolves to the new map. */
+export function replaceParams(
+  deps: ParamDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  body: JsonObject,
+): Promise<JsonObject> {
+  return writeParams(deps, call, definition, typed, () => ({ after: body, answer: body }));
+}
+
+/** `POST …/params/<name>`: sets one; resolves to the value. `null` is stored as a null value. */
+export function setParam(
+  deps: ParamDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  name: string,
+  value: Json,
+): Promise<Json> {
+  if (name === '__proto__')
+    throw new Problem('bad-request', `${name} is not a param name`, { model: definition.prefix, key: typed });
+  return writeParams(deps, call, definition, typed, (before) => ({
+    after: { ...before, [name]: value },
+    answer: value,
+  }));
+}
+
+/** `DELETE …/params/<name>`: resolves to the removed value; absent: `params/<name>: Not Found`. */
+export function removeParam(
+  deps: ParamDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  name: string,
+): Promise<Json> {
+  return writeParams(deps, call, definition, typed, (before) => {
+    if (!Object.hasOwn(before, name)) throw new Problem('not-found', 'Not Found', { model: 'params', key: name });
+    const { [name]: gone, ...after } = before;
+    return { after, answer: gone as Json };
+  });
+}
+
+/** Runs a patch on a map that is part of an object, with the shorter wording of wire-format.md 2.4. */
+export function patchMap(
+  definition: ModelDefinition,
+  typed: string,
+  map: JsonObject,
+  operations: readonly PatchOperation[],
+): JsonObject {
+  const patched = applyPatch(map, operations);
+  const fail = (index: number, reason: string): Problem =>
+    new Problem('patch-conflict', [`Patch failed to apply at line ${index}`, reason], {
+      model: definition.prefix,
+      key: typed,
+    });
+  if (!patched.ok) throw fail(patched.index, patched.reason);
+  const { value } = patched;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw fail(operations.length - 1, 'The result must be an object');
+  return value as JsonObject;
+}
+
+/** `PATCH …/params`: resolves to the new map. */
+export function patchParams(
+  deps: ParamDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  operations: readonly PatchOperation[],
+): Promise<JsonObject> {
+  return writeParams(deps, call, definition, typed, (before) => {
+    const after = patchMap(definition, typed, before, operations);
+    return { after, answer: after };
+  });
+}
+
+/** `GET …/pubkey`: base64 of the 32-byte public key, made at first use; needs `updateSecure`. */
+export async function publicKey(
+  deps: ParamDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+): Promise<string> {
+  const { stored } = lookupFor(deps, call, definition, typed, (key) => [
+    { scope: definition.prefix, action: 'updateSecure', specific: key },
+  ]);
+  return (await deps.secureKeys.ensure(stored.prefix, stored.key)).publicKey;
+}
+
+/** `GET /meta/:type/:key`. */
+export function readMeta(deps: WriteDeps, call: Call, definition: ModelDefinition, typed: string): JsonObject {
+  const { stored } = lookupFor(deps, call, definition, typed, (key) => [
+    { scope: definition.prefix, action: 'get', specific: key },
+  ]);
+  return (stored.value['Meta'] as JsonObject | undefined) ?? {};
+}
+
+/** `PATCH /meta/:type/:key`: claims as for patching `/Meta/<key>`; resolves to the new map. */
+export async function patchMeta(
+  deps: WriteDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  operations: readonly PatchOperation[],
+): Promise<JsonObject> {
+  const { prefix } = definition;
+  const { stored } = lookupFor(
+    deps,
+    call,
+    definition,
+    typed,
+    (key) => derivePatch(prefix, key, operations, '/Meta'),
+    'patch',
+  );
+  if (deps.view.isReadOnly(prefix, stored.key))
+    throw new Problem('read-only', stored.key, { model: prefix, key: typed });
+  return deps.committer.commit(
+    { actor: call.actor.name, requestId: call.requestId },
+    `${prefix}/${stored.key}`,
+    (unit) => {
+      const now = unit.get(prefix, stored.key) ?? stored;
+      refuseLocked(call, definition, now.value);
+      const after = patchMap(definition, typed, (now.value['Meta'] as JsonObject | undefined) ?? {}, operations);
+      unit.put(prefix, now.key, { ...now.value, Meta: after });
+      return after;
+    },
+  );
+}

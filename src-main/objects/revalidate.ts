@@ -1,0 +1,89 @@
+/**
+ * When a referenced object appears or disappears, the objects that name it change between available and not (wire-format.md
+ * 3.8). Walks the candidates in slices; a text search in the stored bytes spares parsing those that cannot be concerned.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Problem } from '../contract/errors.ts';
+import { MODELS } from '../contract/models/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Committer } from './committer.ts';
+import type { View } from './types.ts';
+import { finalize, type UnitDeps } from './unit.ts';
+
+const SLICE_MS = 8;
+const BATCH = 200;
+
+/** Prefix -> prefixes whose objects may name one of it. */
+const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
+  bootenvs: ['machines', 'stages'],
+  stages: ['machines', 'workflows'],
+  workflows: ['machines'],
+  tasks: ['stages', 'machines'],
+  profiles: ['machines', 'stages', 'profiles'],
+  templates: ['tasks', 'stages', 'bootenvs'],
+  roles: ['users'],
+  users: ['tenants'],
+  params: [],
+  plugin_providers: ['plugins'],
+};
+
+export interface Revalidator {
+  /** After `prefix/key` came or went. Resolves to the sentences of objects that are newly broken. */
+  after(prefix: string, key: string): Promise<readonly string[]>;
+  /** After a change of content: everything in the writable store. */
+  everything(): Promise<readonly string[]>;
+}
+
+export function createRevalidator(store: Store, view: View, committer: Committer, deps: UnitDeps): Revalidator {
+  const changedFlags = (prefix: string, key: string): readonly string[] | undefined => {
+    const stored = store.get(prefix, key);
+    const definition = MODELS[prefix as keyof typeof MODELS];
+    if (!stored || !definition?.hasValidation) return undefined;
+    try {
+      const now = finalize(definition, key, stored.value, view, deps);
+      const errors = now['Errors'] as readonly string[];
+      return JSON.stringify(errors) === JSON.stringify(stored.value['Errors'] ?? []) ? undefined : errors;
+    } catch (error) {
+      if (error instanceof Problem) return undefined;
+      throw error;
+    }
+  };
+
+  const walk = async (prefixes: readonly string[], needle: string | undefined): Promise<string[]> => {
+    const warnings: string[] = [];
+    let slice = performance.now();
+    for (const prefix of prefixes) {
+      let batch: string[] = [];
+      const flush = async (): Promise<void> => {
+        const keys = batch;
+        batch = [];
+        if (keys.length === 0) return;
+        await committer.internal('system', (unit) => {
+          for (const key of keys) {
+            const current = unit.get(prefix, key);
+            if (current && !unit.isReadOnly(prefix, key)) unit.put(prefix, key, current.value);
+          }
+        });
+      };
+      for (const stored of store.entries(prefix)) {
+        if (performance.now() - slice > SLICE_MS) {
+          await nextTurn();
+          slice = performance.now();
+        }
+        if (needle !== undefined && !stored.bytes.includes(needle)) continue;
+        const errors = changedFlags(prefix, stored.key);
+        if (!errors) continue;
+        warnings.push(...errors.map((error) => `${prefix}/${stored.key}: ${error}`));
+        batch.push(stored.key);
+        if (batch.length >= BATCH) await flush();
+      }
+      await flush();
+    }
+    return warnings;
+  };
+
+  return {
+    after: (prefix, key) => walk(NAMED_BY[prefix] ?? [], JSON.stringify(key).slice(1, -1)),
+    everything: () => walk([...new Set(Object.values(NAMED_BY).flat())], undefined),
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The unit of work: one transaction in which every write is filled, validated, flagged and followed by its reactions, so
+ * that nothing half-checked can reach the store whoever asks. What it wrote is remembered for the event stream.
+ */
+import { Problem } from '../contract/errors.ts';
+import { fill, MODELS, type ModelDefinition, references, structuralErrors } from '../contract/models/index.ts';
+import type { JsonObject } from '../kit/json.ts';
+import { jsonEquals } from '../kit/json-patch.ts';
+import type { Transaction } from '../store/index.ts';
+import type { LayerStack } from './layers.ts';
+import type { ParamRules } from './param-rules.ts';
+import type { RuleTable, Unit, View } from './types.ts';
+import { createView, isStoreIndex } from './view.ts';
+
+export interface UnitDeps {
+  readonly layers: () => LayerStack;
+  readonly rules: RuleTable;
+  readonly paramRules: ParamRules;
+}
+
+/** Model of a prefix; own records of other rooms (deliveries, keys) have none and pass through unchecked. */
+function modelOf(prefix: string): ModelDefinition | undefined {
+  return Object.hasOwn(MODELS, prefix) ? MODELS[prefix as keyof typeof MODELS] : undefined;
+}
+
+/**
+ * Fills and judges one object: refuses structural faults (Problem `invalid`, wire-format.md 3.8), notes soft ones in `Errors`.
+ */
+export function finalize(
+  definition: ModelDefinition,
+  key: string,
+  value: JsonObject,
+  view: View,
+  deps: Pick<UnitDeps, 'rules' | 'paramRules'>,
+): JsonObject {
+  const rules = deps.rules[definition.prefix] ?? [];
+  let full = fill(definition, value);
+  for (const rule of rules) full = rule.normalize?.(full, view) ?? full;
+  const refused = [...structuralErrors(definition, full), ...rules.flatMap((rule) => rule.invalid?.(full, view) ?? [])];
+  if (definition.prefix === 'params') refused.push(...deps.paramRules.definitionErrors(full));
+  if (definition.hasParams) refused.push(...deps.paramRules.valueErrors(full['Params'] as JsonObject, view));
+  const soft: string[] = [];
+  for (const reference of references(definition, full)) {
+    if (view.get(reference.kind, reference.key)) continue;
+    (reference.hard ? refused : soft).push(reference.message);
+  }
+  if (refused.length > 0) throw new Problem('invalid', refused, { model: definition.prefix, key });
+  if (!definition.hasValidation) return full;
+  for (const rule of rules) soft.push(...(rule.unavailable?.(full, view) ?? []));
+  const flagged = { ...full, Validated: true, Available: soft.length === 0, Errors: soft };
+  return definition.hasAccess ? { ...flagged, ReadOnly: false } : flagged;
+}
+
+/** Refuses a value of a unique index that another object holds. */
+function refuseTaken(definition: ModelDefinition, key: string, value: JsonObject, view: View): void {
+  for (const [index, spec] of Object.entries(definition.indexes)) {
+    if (!isStoreIndex(definition, index)) continue;
+    const held = spec.value(value);
+    if (held === undefined || held === '') continue;
+    const holder = view.resolve(definition, `${index}:${String(held)}`);
+    if (holder && holder.key !== key) {
+      throw new Problem('already-exists', `${index} ${String(held)} already exists`, { model: definition.prefix, key });
+    }
+  }
+}
+
+export function createUnit(tx: Transaction, deps: UnitDeps): Unit {
+  const view = createView(tx, deps.layers);
+  const unit: Unit = {
+    ...view,
+    put(prefix, key, value) {
+      const definition = modelOf(prefix);
+      const before = tx.get(prefix, key)?.value;
+      if (!definition) {
+        tx.put(prefix, key, value);
+        return value;
+      }
+      const after = finalize(definition, key, value, view, deps);
+      if (before && jsonEquals(before, after)) return before;
+      refuseTaken(definition, key, after, view);
+      tx.put(prefix, key, after);
+      for (const rule of deps.rules[prefix] ?? []) rule.react?.(before, after, unit);
+      return after;
+    },
+    remove(prefix, key) {
+      const before = tx.get(prefix, key)?.value;
+      if (!before) return;
+      tx.remove(prefix, key);
+      for (const rule of deps.rules[prefix] ?? []) rule.react?.(before, undefined, unit);
+    },
+  };
+  return unit;
+}

@@ -1,0 +1,31 @@
+/** JSON bodies: what clients may send, and what is refused before anybody looks at it. */
+import { Problem } from '../contract/errors.ts';
+
+/** Names that would reach a prototype if copied carelessly; no object of the API has them. */
+const FORBIDDEN_KEYS = new Set(['__proto__']);
+const MAX_DEPTH = 200;
+
+function check(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DEPTH) throw new Problem('malformed-json', `The body is nested deeper than ${MAX_DEPTH} levels`);
+  for (const key of Object.keys(value)) {
+    if (FORBIDDEN_KEYS.has(key)) throw new Problem('malformed-json', `The body has a member named ${key}`);
+    check((value as Record<string, unknown>)[key], depth + 1);
+  }
+}
+
+/** Parses a body; empty: undefined. Throws Problem `wrong-content-type` or `malformed-json`. */
+export function parseJson(body: Buffer | undefined, contentType: string | undefined): unknown {
+  if (!contentType?.toLowerCase().includes('application/json')) {
+    throw new Problem('wrong-content-type', `Invalid content type: ${contentType ?? ''}`);
+  }
+  if (!body || body.length === 0) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    throw new Problem('malformed-json', error instanceof Error ? error.message : 'The body is no JSON');
+  }
+  check(value, 0);
+  return value;
+}

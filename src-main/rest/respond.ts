@@ -1,0 +1,58 @@
+/** From a Problem to status and body (wire-format.md 2), and from an Answer to the wire. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { ErrorBody, Problem } from '../contract/errors.ts';
+import type { Answer } from './http.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Header that names the request in the log and the audit. */
+export const REQUEST_ID_HEADER = 'X-Request-Id';
+
+export const AUTHENTICATE = { 'WWW-Authenticate': 'dr-provision' } as const;
+
+/** Problems whose answer has no body: clients tell them by that (wire-format.md 1.4). */
+const BODILESS = new Set(['no-credentials', 'wrong-credentials']);
+
+export function errorBody(problem: Problem, method: string, requestId: string): ErrorBody {
+  return {
+    Model: problem.model,
+    Key: problem.key,
+    Type: problem.type === 'METHOD' ? method : problem.type,
+    Messages: problem.messages,
+    Code: problem.status,
+    ...(problem.reason ? { Reason: problem.reason } : {}),
+    RequestId: requestId,
+  };
+}
+
+/** The answer for a Problem, with the headers its code calls for. */
+export function problemAnswer(problem: Problem, method: string, requestId: string): Answer {
+  const headers: Record<string, string> = { [REQUEST_ID_HEADER]: requestId };
+  if (problem.reason === 'token') Object.assign(headers, AUTHENTICATE);
+  const retry = (problem as { retryAfterSeconds?: number }).retryAfterSeconds;
+  if (retry !== undefined) headers['Retry-After'] = String(retry);
+  if (problem.code === 'service-unavailable') headers['Retry-After'] = '2';
+  if (BODILESS.has(problem.code)) return { status: problem.status, headers };
+  return { status: problem.status, body: errorBody(problem, method, requestId), headers };
+}
+
+/** Sends an answer. HEAD answers carry the headers only. */
+export function send(reply: FastifyReply, answer: Answer, method: string): void {
+  const { status, body, headers, chunks } = answer;
+  reply.code(status);
+  if (headers) reply.headers(headers);
+  const bare = status === 403 || status === 401 ? body === undefined && !chunks : false;
+  // Existing clients refuse every answer, even an empty one, that does not say it is JSON; an empty denial says nothing at all.
+  if (!bare) reply.header('content-type', answer.contentType ?? JSON_TYPE);
+  if (method === 'HEAD' || (body === undefined && !chunks)) {
+    if (status !== 204) reply.header('content-length', '0');
+    reply.send('');
+    return;
+  }
+  if (chunks) {
+    reply.send(chunks instanceof Readable ? chunks : Readable.from(chunks, { objectMode: false }));
+    return;
+  }
+  reply.send(Buffer.isBuffer(body) ? body : JSON.stringify(body));
+}

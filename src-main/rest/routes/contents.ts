@@ -1,0 +1,82 @@
+/** Content layers (wire-format.md 10.2). */
+import Type from 'typebox';
+import { Problem } from '../../contract/errors.ts';
+import { Content, ContentSummary } from '../../contract/models/index.ts';
+import type { JsonObject } from '../../kit/json.ts';
+import { masked, type Objects } from '../../objects/index.ts';
+import { type Context, created, flag, noContent, ok, type Route } from '../http.ts';
+
+function packBody(context: Context): JsonObject {
+  const body = context.json() ?? {};
+  if (typeof body !== 'object' || Array.isArray(body))
+    throw new Problem('malformed-json', 'A content pack must be a JSON object');
+  return body as JsonObject;
+}
+
+const name = (context: Context): string => context.params['name'] ?? '';
+
+export function contentRoutes(objects: Objects): Route[] {
+  const tag = 'contents';
+  const put = (context: Context, mode: 'create' | 'update') =>
+    objects.putContent(context.call, packBody(context), {
+      mode,
+      ...(mode === 'update' ? { name: name(context) } : {}),
+      replaceWritable: flag(context.query['replaceWritable']),
+    });
+  return [
+    {
+      method: 'GET',
+      path: '/contents',
+      tag,
+      summary: 'Content layers, top to bottom',
+      answer: { status: 200, schema: Type.Array(ContentSummary) },
+      handler: (context) => ok(objects.listContents(context.call)),
+    },
+    {
+      method: 'GET',
+      path: '/contents/:name',
+      tag,
+      summary: 'One content layer with its objects',
+      answer: { status: 200, schema: Content },
+      handler: (context) =>
+        ok(
+          objects.getContent(
+            context.call,
+            name(context),
+            (prefix, value) => masked(prefix, value, context.shape) as JsonObject,
+          ),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/contents',
+      tag,
+      summary: 'Adds a content layer',
+      query: { replaceWritable: 'Writable objects that the layer provides too give way' },
+      body: Content,
+      answer: { status: 201, schema: ContentSummary },
+      handler: async (context) => created(await put(context, 'create')),
+    },
+    {
+      method: 'PUT',
+      path: '/contents/:name',
+      tag,
+      summary: 'Replaces a content layer',
+      query: { replaceWritable: 'Writable objects that the layer provides too give way' },
+      body: Content,
+      answer: { status: 200, schema: ContentSummary },
+      handler: async (context) => ok(await put(context, 'update')),
+    },
+    {
+      method: 'DELETE',
+      path: '/contents/:name',
+      tag,
+      summary: 'Removes a content layer and its objects',
+      answer: { status: 204 },
+      async handler(context) {
+        await objects.removeContent(context.call, name(context));
+        return noContent;
+      },
+    },
+  ];
+}

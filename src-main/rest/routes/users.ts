@@ -1,0 +1,101 @@
+/** Tokens and passwords (wire-format.md 1.5, 4.13): own-user routes that work whatever the tenant hides. */
+import Type from 'typebox';
+import { type Access, hashPassword, isOwnUserRoute, newSecret } from '../../access/index.ts';
+import { Problem } from '../../contract/errors.ts';
+import { Info, MODELS, User } from '../../contract/models/index.ts';
+import type { JsonObject } from '../../kit/json.ts';
+import { notFound, type Objects, shaped } from '../../objects/index.ts';
+import { type Context, ok, one, type Route } from '../http.ts';
+
+const definition = MODELS.users;
+const MAX_PASSWORD = 1024;
+
+export interface UserDeps {
+  readonly objects: Objects;
+  readonly access: Access;
+  readonly info: (context: Context) => JsonObject;
+}
+
+function newPassword(context: Context): string {
+  const body = context.json();
+  const password =
+    typeof body === 'object' && body !== null
+      ? Object.entries(body).find(([name]) => name.toLowerCase() === 'password')?.[1]
+      : undefined;
+  if (typeof password !== 'string' || password === '')
+    throw new Problem('bad-request', 'Password must be text and not empty', {
+      model: 'users',
+      key: context.params['key'] ?? '',
+    });
+  if (password.length > MAX_PASSWORD)
+    throw new Problem('bad-request', `Password must have at most ${MAX_PASSWORD} characters`, {
+      model: 'users',
+      key: context.params['key'] ?? '',
+    });
+  return password;
+}
+
+export function userRoutes({ objects, access, info }: UserDeps): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/users/:key/token',
+      tag: 'users',
+      summary: 'A token for the user',
+      query: {
+        ttl: 'Lifetime in seconds; default 3600',
+        roles: 'Role names, comma-separated: narrows the token; roles that would widen it are dropped',
+        scope: 'With action and specific: one claim that narrows the token',
+        action: 'See scope',
+        specific: 'See scope',
+      },
+      answer: {
+        status: 200,
+        schema: Type.Object({ Token: Type.String(), Info, Dropped: Type.Optional(Type.Array(Type.String())) }),
+      },
+      handler(context) {
+        const name = context.params['key'] ?? '';
+        const { call, query } = context;
+        // Without regard to tenants: whoever may have the token may have it anywhere (wire-format.md 5.7).
+        if (!objects.view.get('users', name)) throw notFound(definition, name);
+        objects.guard.demand(call, [{ scope: 'users', action: 'token', specific: name }]);
+        const asked = Object.fromEntries(
+          (['ttl', 'roles', 'scope', 'action', 'specific'] as const).flatMap((key) => {
+            const value = one(query[key]);
+            return value === undefined ? [] : [[key, value]];
+          }),
+        );
+        const { token, dropped } = access.issueUserToken(call.actor, name, asked);
+        return ok({ Token: token, Info: info(context), ...(dropped.length > 0 ? { Dropped: dropped } : {}) });
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/users/:key/password',
+      tag: 'users',
+      summary: 'Sets the password; a new Secret ends every token of the user',
+      body: Type.Object({ Password: Type.String() }),
+      answer: { status: 200, schema: User },
+      async handler(context) {
+        const name = context.params['key'] ?? '';
+        const { call } = context;
+        const stored = objects.view.resolve(definition, name);
+        const own = stored !== undefined && isOwnUserRoute(call.actor, 'users', 'password', stored.key);
+        if (!stored || !(own || objects.guard.visible(call, definition, stored, objects.view)))
+          throw notFound(definition, name);
+        objects.guard.demand(call, [{ scope: 'users', action: 'password', specific: stored.key }]);
+        const hash = await hashPassword(newPassword(context));
+        const value = await objects.committer.commit(
+          { actor: call.actor.name, requestId: call.requestId },
+          `users/${stored.key}`,
+          (unit) => {
+            const now = unit.get('users', stored.key);
+            if (!now) throw notFound(definition, name);
+            return unit.put('users', stored.key, { ...now.value, PasswordHash: hash, Secret: newSecret() });
+          },
+        );
+        return ok(shaped(definition, value, context.shape));
+      },
+    },
+  ];
+}

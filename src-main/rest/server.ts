@@ -1,0 +1,197 @@
+/**
+ * The REST service: turns the route table into a Fastify instance that the host mounts under `/api/v3` while the service runs.
+ * Per request: id -> credentials -> actor -> handler -> answer; every refusal is a Problem and leaves through `respond.ts`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Access, Actor } from '../access/index.ts';
+import { Problem } from '../contract/errors.ts';
+import { newUuid } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
+import type { Call, Shape } from '../objects/index.ts';
+import { authenticate } from './authenticate.ts';
+import { parseJson } from './body.ts';
+import { type Answer, type Context, flag, type Method, one, type Route } from './http.ts';
+import { problemAnswer, REQUEST_ID_HEADER, send } from './respond.ts';
+import { routeMatcher } from './route-matcher.ts';
+
+export const API_PREFIX = '/api/v3';
+const BODY_LIMIT = 10 * 1024 * 1024;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null;
+  }
+}
+
+export interface RestOptions {
+  readonly access: Access;
+  readonly routes: readonly Route[];
+  readonly log: Log;
+  /** Which fields answers have: those of one client generation, or what the client's headers tell. */
+  readonly compat: 'auto' | Shape;
+  readonly bodyLimit?: number;
+}
+
+export interface Rest {
+  readonly routes: readonly Route[];
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Old command-line clients print lists as they come and compare whole documents, so they get the old fields only; they are told
+ * by their user agent, newer ones of the same family by the header they always send (wire-format.md 14).
+ */
+export function shapeOf(compat: RestOptions['compat'], headers: IncomingMessage['headers']): Shape {
+  if (compat !== 'auto') return compat;
+  if (headers['cache-control'] === 'no-store') return 'v4';
+  return headers['user-agent']?.startsWith('Go-http-client/') ? 'v3' : 'v4';
+}
+
+/** `If-Match: "7"`: the revision; `*` and absence ask for nothing. */
+function ifMatch(header: string | undefined): number | undefined {
+  if (header === undefined || header === '*') return undefined;
+  const number = /^(?:W\/)?"(\d+)"$/.exec(header.trim())?.[1];
+  // What is no tag of ours can never match.
+  return number === undefined ? -1 : Number(number);
+}
+
+class RequestContext implements Context {
+  readonly call: Call;
+  readonly method: Method;
+  readonly shape: Shape;
+  readonly #request: FastifyRequest;
+
+  constructor(request: FastifyRequest, actor: Actor, shape: Shape) {
+    this.#request = request;
+    this.method = request.method as Method;
+    this.shape = shape;
+    this.call = {
+      actor,
+      requestId: request.id,
+      url: request.raw.url ?? '',
+      force: flag((request.query as Context['query'])['force']),
+      ifMatch: ifMatch(request.headers['if-match']),
+    };
+  }
+  get params(): Context['params'] {
+    return this.#request.params as Context['params'];
+  }
+  get query(): Context['query'] {
+    return this.#request.query as Context['query'];
+  }
+  get headers(): Context['headers'] {
+    return this.#request.headers;
+  }
+  get remoteAddress(): string {
+    return this.#request.socket.remoteAddress ?? '';
+  }
+  get localAddress(): string {
+    return this.#request.socket.localAddress ?? '';
+  }
+  get stream(): Context['stream'] {
+    const { body } = this.#request;
+    return body && !Buffer.isBuffer(body) ? (body as Context['stream']) : undefined;
+  }
+  json(): unknown {
+    return parseJson(this.#request.body as Buffer | undefined, this.#request.headers['content-type']);
+  }
+}
+
+function toProblem(error: unknown, log: Log, requestId: string): Problem {
+  if (error instanceof Problem) return error;
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('too-large', 'The body is too large');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Problem('bad-request', error instanceof Error ? error.message : 'The request cannot be read', {
+      status: statusCode,
+    });
+  log.error({ requestId, error }, 'request failed');
+  return new Problem('internal', `Something went wrong; the server log has the details under ${requestId}`);
+}
+
+export async function createRest(options: RestOptions): Promise<Rest> {
+  const { access, log } = options;
+  const app: FastifyInstance = Fastify({
+    logger: false,
+    bodyLimit: options.bodyLimit ?? BODY_LIMIT,
+    exposeHeadRoutes: false,
+    genReqId: () => newUuid(),
+    requestIdHeader: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096, caseSensitive: true },
+  });
+  app.decorateRequest('actor', null);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    try {
+      const found = authenticate(
+        access,
+        request.headers.authorization,
+        one((request.query as Context['query'])['token']),
+        request.socket.remoteAddress ?? '',
+      );
+      if (!(found instanceof Promise)) {
+        request.actor = found;
+        done();
+        return;
+      }
+      found.then(
+        (actor) => {
+          request.actor = actor;
+          done();
+        },
+        (error: unknown) => done(error as Error),
+      );
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown): void =>
+    send(reply, problemAnswer(toProblem(error, log, request.id), request.method, request.id), request.method);
+
+  for (const route of options.routes) {
+    app.route({
+      method: route.method,
+      url: `${API_PREFIX}${route.path}`,
+      ...(route.upload ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
+      handler: (request, reply) => {
+        const context = new RequestContext(request, request.actor as Actor, shapeOf(options.compat, request.headers));
+        const done = (answer: Answer): void => send(reply, answer, request.method);
+        try {
+          const answer = route.handler(context);
+          if (answer instanceof Promise) answer.then(done, (error: unknown) => fail(request, reply, error));
+          else done(answer);
+        } catch (error) {
+          fail(request, reply, error);
+        }
+        return reply;
+      },
+    });
+  }
+
+  const match = routeMatcher(options.routes);
+  app.setNotFoundHandler((request, reply) => {
+    const url = request.raw.url ?? '';
+    const path = url.split('?', 1)[0]?.slice(API_PREFIX.length) ?? '';
+    const methods = match(path);
+    if (methods.length === 0) return fail(request, reply, new Problem('no-route', 'No route', { key: url }));
+    reply.header('Allow', methods.join(', '));
+    return fail(request, reply, new Problem('wrong-method', 'Method not allowed', { key: url }));
+  });
+  app.setErrorHandler((error, request, reply) => fail(request, reply, error));
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (!reply.hasHeader(REQUEST_ID_HEADER)) reply.header(REQUEST_ID_HEADER, request.id);
+    done();
+  });
+  await app.ready();
+  return {
+    routes: options.routes,
+    handle: (request, response) => app.routing(request, response),
+    close: () => app.close(),
+  };
+}

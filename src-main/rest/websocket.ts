@@ -1,0 +1,201 @@
+/**
+ * `GET /api/v3/ws` (wire-format.md 7): clients register for events and are told of each; every register and deregister is
+ * acknowledged, since clients block on that. A client that does not read is cut off with a reason instead of being
+ * buffered for without end.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Access, Actor } from '../access/index.ts';
+import { Problem } from '../contract/errors.ts';
+import { newUuid } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
+import type { Call, ObjectEvent, Objects, Shape } from '../objects/index.ts';
+import { authenticate } from './authenticate.ts';
+import { mayReceive, wireEvent } from './event-delivery.ts';
+import { parseMessage, parseRegistration, type Registration, registrationMatches } from './registrations.ts';
+
+/** A client further behind than this is cut off. */
+const MAX_BUFFERED = 8 * 1024 * 1024;
+const MAX_REGISTRATIONS = 10_000;
+const MAX_MESSAGE = 64 * 1024;
+const PING_EVERY_MS = 30_000;
+/** How long a token that expires meanwhile may go unnoticed. */
+const RECHECK_MS = 1_000;
+/** Close codes of RFC 6455 and, from 4000 on, our own. */
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+const NOT_ANY_MORE = 4403;
+
+export interface EventSockets {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Tells every client goodbye. */
+  close(): void;
+  count(): number;
+}
+
+export interface EventSocketOptions {
+  readonly objects: Objects;
+  readonly access: Access;
+  readonly log: Log;
+  readonly clock: () => number;
+  /** Changes with every change of users, roles, tenants and preferences. */
+  readonly generation: () => number;
+  readonly shapeOf: (headers: IncomingMessage['headers']) => Shape;
+  readonly maxBuffered?: number;
+}
+
+interface Client {
+  readonly socket: WebSocket;
+  /** Renewed as rights change: a listener hears what its user may hear now. */
+  call: Call;
+  readonly shape: Shape;
+  readonly registrations: Map<string, Registration>;
+  checked: { generation: number; at: number };
+  alive: boolean;
+}
+
+function refuse(socket: Duplex, status: number, text: string): void {
+  const authenticateHeader = status === 401 || status === 403 ? 'WWW-Authenticate: dr-provision\r\n' : '';
+  socket.end(`HTTP/1.1 ${status} ${text}\r\n${authenticateHeader}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+export function createEventSockets(options: EventSocketOptions): EventSockets {
+  const { objects, access, log, clock } = options;
+  const maxBuffered = options.maxBuffered ?? MAX_BUFFERED;
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
+  const clients = new Set<Client>();
+
+  const deliver = (client: Client, text: string): void => {
+    if (client.socket.bufferedAmount > maxBuffered) {
+      log.warn(
+        { client: client.call.actor.name, buffered: client.socket.bufferedAmount },
+        'event client is too slow, cut off',
+      );
+      client.socket.close(TRY_AGAIN_LATER, 'Too slow: events were not read; connect again and read the objects anew');
+      client.socket.terminate();
+      return;
+    }
+    client.socket.send(text);
+  };
+
+  /** Brings the client's actor up to date when rights changed or a second went by; false once its token is dead. */
+  const renewed = (client: Client): boolean => {
+    const generation = options.generation();
+    const now = clock();
+    if (client.checked.generation === generation && now - client.checked.at < RECHECK_MS) return true;
+    try {
+      client.checked = { generation, at: now };
+      const actor = access.renew(client.call.actor);
+      if (actor !== client.call.actor) client.call = { ...client.call, actor };
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  const onEvent = (event: ObjectEvent): void => {
+    // One text per shape, made when the first client needs it.
+    const texts: Partial<Record<Shape, string>> = {};
+    for (const client of clients) {
+      if (client.registrations.size === 0) continue;
+      let wanted = false;
+      for (const registration of client.registrations.values()) {
+        if (registrationMatches(registration, event)) {
+          wanted = true;
+          break;
+        }
+      }
+      if (!wanted) continue;
+      if (!renewed(client)) {
+        client.socket.close(NOT_ANY_MORE, 'The token is not valid any more');
+        continue;
+      }
+      if (!mayReceive(objects, client.call, event)) continue;
+      texts[client.shape] ??= JSON.stringify(wireEvent(event, client.shape));
+      deliver(client, texts[client.shape] as string);
+    }
+  };
+  const unsubscribe = objects.events.subscribe(onEvent);
+
+  const acknowledge = (client: Client, verb: string, text: string): void =>
+    deliver(
+      client,
+      JSON.stringify({
+        Time: new Date(clock()).toISOString(),
+        Type: 'websocket',
+        Action: verb,
+        Key: text,
+        Object: null,
+      }),
+    );
+
+  const onMessage = (client: Client, text: string): void => {
+    const message = parseMessage(text);
+    if (!message) {
+      log.debug({ client: client.call.actor.name }, 'websocket message ignored');
+      return;
+    }
+    if (message.verb === 'deregister') client.registrations.delete(message.text);
+    else {
+      const registration = parseRegistration(message.text);
+      if (registration && client.registrations.size < MAX_REGISTRATIONS)
+        client.registrations.set(message.text, registration);
+    }
+    acknowledge(client, message.verb, message.text);
+  };
+
+  const connect = (actor: Actor, request: IncomingMessage, socket: WebSocket): void => {
+    const client: Client = {
+      socket,
+      call: { actor, requestId: newUuid(), url: request.url ?? '', force: false },
+      shape: options.shapeOf(request.headers),
+      registrations: new Map(),
+      checked: { generation: options.generation(), at: clock() },
+      alive: true,
+    };
+    clients.add(client);
+    socket.on('message', (data) => onMessage(client, String(data)));
+    socket.on('pong', () => {
+      client.alive = true;
+    });
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => clients.delete(client));
+  };
+
+  const pinging = setInterval(() => {
+    for (const client of clients) {
+      if (!client.alive) client.socket.terminate();
+      client.alive = false;
+      client.socket.ping();
+    }
+  }, PING_EVERY_MS);
+  pinging.unref();
+
+  const identify = async (request: IncomingMessage): Promise<Actor> => {
+    const queryToken = new URL(request.url ?? '', 'https://localhost').searchParams.get('token') ?? undefined;
+    return authenticate(access, request.headers.authorization, queryToken, request.socket.remoteAddress ?? '');
+  };
+
+  return {
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy());
+      if ((request.url ?? '').split('?', 1)[0] !== '/api/v3/ws') return refuse(socket, 404, 'Not Found');
+      identify(request).then(
+        (actor) => server.handleUpgrade(request, socket, head, (opened) => connect(actor, request, opened)),
+        (error: unknown) => refuse(socket, error instanceof Problem ? error.status : 500, 'Refused'),
+      );
+    },
+    close() {
+      unsubscribe();
+      clearInterval(pinging);
+      for (const { socket } of clients) {
+        socket.close(GOING_AWAY, 'The service is stopping');
+        // A client that does not answer the goodbye must not hold the stop up.
+        setTimeout(() => socket.terminate(), 500).unref();
+      }
+      server.close();
+    },
+    count: () => clients.size,
+  };
+}

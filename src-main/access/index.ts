@@ -25,11 +25,15 @@ export {
   subjectOf,
   trustedActor,
 } from './actor.ts';
+export { type ExplainRequest, type Explanation, explainNeeds, explainRequest, subjectSees } from './explain.ts';
 export type { InspectedCheck, TokenInspection } from './inspect.ts';
 export type { MachineTokenKind, TokenRequest } from './issue.ts';
+export * from './license/index.ts';
 export { type AccessState, lockOutProblem, type Superusers, superusers } from './lock-out.ts';
 export { DEFAULT_COST, hashPassword, isPasswordHash, newSecret, type ScryptCost, verifyPassword } from './passwords.ts';
+export { derivedPolicyRoutes, EXAMPLE_ROLES, type PolicyRole, type PolicyRoute, policyTable } from './policy-table.ts';
 export type { AccessReader, Committed } from './reader.ts';
 export type { SignInEvent } from './sign-in.ts';
+export { type PastRequest, type Simulation, simulate, withDraft } from './simulate.ts';
 export type { ActorKind, Subject } from './subject.ts';
 export { DEFAULT_LIMITS, type ThrottleLimits, TooManyAttempts } from './throttle.ts';

@@ -1,0 +1,204 @@
+/**
+ * Why a request is allowed or not (ux.md 9): the same rungs in the same order as deciding it, each with a sentence, and
+ * for every claim needed who granted it or what came closest. Pure. For callers who may list users and roles.
+ *
+ *   token ──► tenant ──► claims ──► license          the first that stops is the reason;
+ *                                                     a missing license speaks before a missing claim
+ */
+import {
+  type Claim,
+  compileGrants,
+  explainClaim,
+  ownUserClaims,
+  type RequiredClaim,
+  requiredFeature,
+  type TouchedObject,
+  type Verdict,
+} from '../contract/claims/index.ts';
+import { visibility } from '../contract/tenants.ts';
+import { ownAllows, type Subject } from './subject.ts';
+
+/** A claim and where it stands. */
+export interface ExplainedClaim {
+  /** Name of the role; null for claims no role gives. */
+  readonly role: string | null;
+  readonly claim: Claim;
+}
+
+export interface ExplainedNeed extends RequiredClaim {
+  readonly Granted: boolean;
+  readonly By?: ExplainedClaim;
+  readonly NearestMiss?: ExplainedClaim & {
+    readonly Lacks: readonly { readonly Field: 'scope' | 'action' | 'specific'; readonly Sentence: string }[];
+  };
+  /** The smallest claim that would grant it; where it is not granted. */
+  readonly Smallest?: Claim;
+  /** True when the user has the right and the token leaves it out. */
+  readonly Narrowed?: boolean;
+}
+
+export type Rung = 'token' | 'tenant' | 'claim' | 'license';
+
+export interface ExplainedRung {
+  readonly Rung: Rung;
+  readonly Verdict: 'pass' | 'stop' | 'not evaluated';
+  readonly Sentence: string;
+}
+
+export interface Explanation {
+  readonly Allowed: boolean;
+  /** Empty when allowed. */
+  readonly Reason: Rung | '';
+  /** The reason, or what makes it allowed, in one sentence. */
+  readonly Sentence: string;
+  readonly Claims: readonly ExplainedNeed[];
+  readonly Tenant: {
+    /** Null: the user is in no tenant. */
+    readonly Name: string | null;
+    /** True when the tenant restricts a type of object the request is about. */
+    readonly Restricts: boolean;
+    readonly Visible: boolean;
+  };
+  readonly License: {
+    /** Feature the request needs; null when it needs none. */
+    readonly Feature: string | null;
+    readonly Licensed: boolean;
+  };
+  readonly Ladder: readonly ExplainedRung[];
+}
+
+export interface ExplainRequest {
+  readonly subject: Subject;
+  /** Verdict on the token; left out when the question is about the user. */
+  readonly token?: { readonly ok: boolean; readonly sentence: string };
+  readonly claims: readonly RequiredClaim[];
+  /** Objects that must be visible. */
+  readonly touches: readonly TouchedObject[];
+  readonly licensed: (feature: string) => boolean;
+  /** Replaces the plain rule for objects that are visible with something else, such as leases of a machine. */
+  readonly visible?: (touched: TouchedObject) => boolean;
+}
+
+/** Whether a subject sees an object: by its tenant, as itself, or (jobs) with its machine. */
+export function subjectSees(subject: Subject, { scope, key, machine }: TouchedObject): boolean {
+  const sight = visibility(subject.tenant && { Members: subject.tenant.members });
+  if (sight.sees(scope, key)) return true;
+  if (subject.ownUser && scope === 'users' && key === subject.name) return true;
+  return machine !== undefined && sight.restricts('machines') && sight.sees('machines', machine);
+}
+
+function place({ role, claim }: { readonly role?: string; readonly claim: Claim }): ExplainedClaim {
+  return { role: role ?? null, claim };
+}
+
+function missing(verdict: Extract<Verdict, { granted: false }>, narrowed: boolean): ExplainedNeed {
+  const { nearest, smallest } = verdict;
+  return {
+    ...verdict.required,
+    Granted: false,
+    ...(nearest
+      ? {
+          NearestMiss: {
+            ...place(nearest),
+            Lacks: nearest.lacks.map(({ field, sentence }) => ({ Field: field, Sentence: sentence })),
+          },
+        }
+      : {}),
+    Smallest: smallest,
+    ...(narrowed ? { Narrowed: true } : {}),
+  };
+}
+
+/** Explains each claim needed, against the rights of the subject and every narrowing. */
+export function explainNeeds(subject: Subject, claims: readonly RequiredClaim[]): readonly ExplainedNeed[] {
+  const rights = compileGrants(subject.groups);
+  const layers = subject.layers.map((layer) => compileGrants(layer));
+  const own = compileGrants([{ claims: ownUserClaims(subject.name) }]);
+  return claims.map((required): ExplainedNeed => {
+    const { scope, action, specific } = required;
+    const verdict = explainClaim(rights, required);
+    let by = verdict.granted ? place(verdict.by) : undefined;
+    if (!by && subject.ownUser && ownAllows(subject.name, scope, action, specific)) {
+      const claim = own.whichGrants(scope, action, specific)?.claim ?? required;
+      by = { role: null, claim };
+    }
+    if (!by) return verdict.granted ? { ...required, Granted: false } : missing(verdict, false);
+    for (const layer of layers) {
+      const narrowed = explainClaim(layer, required);
+      if (!narrowed.granted) return missing(narrowed, true);
+    }
+    return { ...required, Granted: true, By: by };
+  });
+}
+
+function claimSentence(subject: Subject, claims: readonly ExplainedNeed[]): string {
+  const lacking = claims.find((need) => !need.Granted);
+  if (!lacking) return claims.length === 0 ? 'It needs no claim' : 'Every claim it needs is granted';
+  const { scope, action, specific } = lacking;
+  const asked = `${scope} ${action} ${specific === '' ? '""' : specific}`;
+  if (lacking.Narrowed) return `${asked} is a right of ${subject.name}, but the token was narrowed to less`;
+  return `No role and no direct claim of ${subject.name} grants ${asked}`;
+}
+
+function tenantSentence(subject: Subject, restricts: boolean, hidden: TouchedObject | undefined): string {
+  if (!subject.tenant) return `${subject.name} is in no tenant and sees everything`;
+  const { name } = subject.tenant;
+  if (hidden) return `Tenant ${name} does not show ${hidden.scope} ${hidden.key} to ${subject.name}`;
+  return restricts ? `Tenant ${name} shows what the request is about` : `Tenant ${name} does not restrict this`;
+}
+
+interface Finding {
+  readonly rung: Rung;
+  readonly ok: boolean;
+  readonly sentence: string;
+}
+
+function ladder(findings: readonly Finding[], stop: Finding | undefined): readonly ExplainedRung[] {
+  const end = stop === undefined ? findings.length : findings.indexOf(stop);
+  return findings.map(({ rung, sentence }, i) => {
+    if (i > end) return { Rung: rung, Verdict: 'not evaluated', Sentence: '' };
+    return { Rung: rung, Verdict: i === end ? 'stop' : 'pass', Sentence: sentence };
+  });
+}
+
+/** Explains one request. */
+export function explainRequest(request: ExplainRequest): Explanation {
+  const { subject, claims, touches, licensed, token } = request;
+  const visible = request.visible ?? ((touched: TouchedObject) => subjectSees(subject, touched));
+  const members = subject.tenant?.members ?? {};
+  const restricts = touches.some(({ scope }) => Object.hasOwn(members, scope));
+  const hidden = touches.find((touched) => !visible(touched));
+  const needs = explainNeeds(subject, claims);
+  const features = claims.flatMap(({ scope, action }) => requiredFeature(scope, action) ?? []);
+  const unlicensed = features.find((feature) => !licensed(feature));
+  const feature = unlicensed ?? features[0] ?? null;
+  const licenseSentence =
+    feature === null
+      ? 'It needs no licensed feature'
+      : `It needs the licensed feature ${feature}, which is ${unlicensed === undefined ? 'in force' : 'not in force'}`;
+  const findings: readonly Finding[] = [
+    {
+      rung: 'token',
+      ok: token?.ok ?? true,
+      sentence: token?.sentence ?? `Asked about ${subject.name}, not about a token`,
+    },
+    { rung: 'tenant', ok: hidden === undefined, sentence: tenantSentence(subject, restricts, hidden) },
+    { rung: 'claim', ok: needs.every((need) => need.Granted), sentence: claimSentence(subject, needs) },
+    { rung: 'license', ok: unlicensed === undefined, sentence: licenseSentence },
+  ];
+  const first = findings.find((finding) => !finding.ok);
+  const stop = first?.rung === 'claim' ? (findings.find(({ rung, ok }) => rung === 'license' && !ok) ?? first) : first;
+  const rungs = ladder(findings, stop).map((rung) =>
+    // The license speaks first, yet the claim below it was looked at and was missing too.
+    rung.Rung === 'claim' && first?.rung === 'claim' && stop !== first ? { ...rung, Verdict: 'stop' as const } : rung,
+  );
+  return {
+    Allowed: stop === undefined,
+    Reason: stop?.rung ?? '',
+    Sentence: stop?.sentence ?? claimSentence(subject, needs),
+    Claims: needs,
+    Tenant: { Name: subject.tenant?.name ?? null, Restricts: restricts, Visible: hidden === undefined },
+    License: { Feature: feature, Licensed: unlicensed === undefined },
+    Ladder: rungs,
+  };
+}

@@ -1,0 +1,111 @@
+/** The one window: sandboxed, isolated, showing pages of our own host only. It is made when first shown and kept while hidden. */
+import { join } from 'node:path';
+import type { BrowserWindow, BrowserWindowConstructorOptions, Dialog, Rectangle, Screen } from 'electron';
+import type { Log } from '../kit/log.ts';
+import type { SettingsFile, WindowPlace } from './settings.ts';
+
+export interface WindowParts {
+  readonly BrowserWindow: typeof BrowserWindow;
+  readonly screen: Pick<Screen, 'getDisplayMatching'>;
+  readonly dialog: Pick<Dialog, 'showMessageBox'>;
+  readonly url: string;
+  readonly settings: SettingsFile;
+  readonly dark: boolean;
+  readonly log: Log;
+  readonly onClose: (event: { preventDefault(): void }, window: BrowserWindow) => void;
+  readonly onUnusable: () => void;
+}
+
+const USUAL_SIZE = { width: 1280, height: 800 };
+
+export function windowOptions(place: WindowPlace | undefined, dark: boolean): BrowserWindowConstructorOptions {
+  return {
+    ...USUAL_SIZE,
+    ...(place === undefined ? {} : { x: place.x, y: place.y, width: place.width, height: place.height }),
+    minWidth: 400,
+    minHeight: 320,
+    show: false,
+    title: 'Proviso',
+    // The colour before the first paint, so that a dark screen does not flash white.
+    backgroundColor: dark ? '#1a1b1e' : '#ffffff',
+    webPreferences: {
+      preload: join(import.meta.dirname, '../preload/preload.cjs'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
+      // Chromium would fetch dictionaries from the network.
+      spellcheck: false,
+      navigateOnDragDrop: false,
+    },
+  };
+}
+
+/** A remembered place counts only while some of it, including where the title bar is, lies on a display. */
+export function isReachable(place: WindowPlace, workArea: Rectangle): boolean {
+  const right = Math.min(place.x + place.width, workArea.x + workArea.width);
+  const left = Math.max(place.x, workArea.x);
+  return right - left >= 100 && place.y >= workArea.y - 10 && place.y <= workArea.y + workArea.height - 50;
+}
+
+export function openWindow(parts: WindowParts): BrowserWindow {
+  const remembered = parts.settings.current().window;
+  const place =
+    remembered && isReachable(remembered, parts.screen.getDisplayMatching(remembered).workArea)
+      ? remembered
+      : undefined;
+  const window = new parts.BrowserWindow(windowOptions(place, parts.dark));
+  if (place?.maximized) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  window.on('close', (event) => {
+    rememberPlace(window, parts);
+    parts.onClose(event, window);
+  });
+  recoverFromCrashes(window, parts);
+  void load(window, parts);
+  return window;
+}
+
+async function load(window: BrowserWindow, parts: WindowParts): Promise<void> {
+  try {
+    await window.loadURL(parts.url);
+  } catch (error) {
+    if (window.isDestroyed()) return;
+    parts.log.error({ err: error, url: parts.url }, 'the window cannot load its page');
+    const { response } = await parts.dialog.showMessageBox({
+      type: 'error',
+      title: 'Proviso',
+      message: 'The window cannot load its page.',
+      detail: error instanceof Error ? error.message : String(error),
+      buttons: ['Try again', 'Quit'],
+      defaultId: 0,
+      cancelId: 1,
+    });
+    if (response === 0 && !window.isDestroyed()) await load(window, parts);
+    else parts.onUnusable();
+  }
+}
+
+const CRASHES = { limit: 3, withinMs: 60_000 };
+
+/** A crashed page is loaded again; one that keeps crashing would only burn the processor. */
+function recoverFromCrashes(window: BrowserWindow, parts: WindowParts): void {
+  let crashes: number[] = [];
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit' || window.isDestroyed()) return;
+    const now = Date.now();
+    crashes = [...crashes.filter((at) => now - at < CRASHES.withinMs), now];
+    parts.log.error({ reason, exitCode, crashes: crashes.length }, 'the page of the window crashed');
+    if (crashes.length < CRASHES.limit) window.webContents.reload();
+  });
+}
+
+function rememberPlace(window: BrowserWindow, { settings, log }: WindowParts): void {
+  const place = { ...window.getNormalBounds(), maximized: window.isMaximized() };
+  settings.change({ window: place }).catch((error: unknown) => {
+    log.warn({ err: error }, 'the place of the window was not remembered');
+  });
+}

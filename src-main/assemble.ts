@@ -61,7 +61,10 @@ function openLog(dir: string): { log: Log; close: () => Promise<void> } {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       // Belt and braces: nothing that is logged is a secret, and if it ever is, it is not written.
-      redact: { paths: ['*.password', '*.Password', '*.token', '*.Token', '*.Secret', '*.authorization'], censor: '***' },
+      redact: {
+        paths: ['*.password', '*.Password', '*.token', '*.Token', '*.Secret', '*.authorization'],
+        censor: '***',
+      },
     },
     destination,
   );
@@ -97,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       clock,
       log,
       startService: (url) =>
-        startService({ directory, url, version: PRODUCT_VERSION, clock, log, compat: options.compat ?? 'auto', listensOnLoopback: isLoopback(address) }),
+        startService({ directory, url, version: PRODUCT_VERSION, clock, log, compat: options.compat ?? 'auto' }),
     });
     undo.unshift(() => host.close());
     await host.start();

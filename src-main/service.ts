@@ -2,8 +2,17 @@
  * Assembles one run of the service: store, access, objects, callbacks and REST, wired to each other. The host mounts what comes
  * out and stops it again; nothing here outlives a stop.
  */
-import { type Access, createAccess, hashPassword, newSecret, verifyPassword } from './access/index.ts';
-import { createAccessReader } from './access-reader.ts';
+import {
+  type Access,
+  type Actor,
+  createAccess,
+  hashPassword,
+  newSecret,
+  type SignInEvent,
+  verifyPassword,
+} from './access/index.ts';
+import { createLicenses, type LicenseVerifier } from './access/license/index.ts';
+import { createAccessReader, type RightsReader } from './access-reader.ts';
 import { MODELS } from './contract/models/index.ts';
 import type { DataDirectory, Service } from './host/index.ts';
 import { buildInfo } from './info.ts';
@@ -13,9 +22,11 @@ import type { JsonObject } from './kit/json.ts';
 import type { Log } from './kit/log.ts';
 import {
   type ActionDeps,
+  type Call,
   createObjects,
   DEFAULT_PASSWORD,
   DEFAULT_USER,
+  type Demand,
   isStoreIndex,
   type Objects,
   plantSeeds,
@@ -23,17 +34,20 @@ import {
   type Shape,
 } from './objects/index.ts';
 import { allRoutes, type Context, createEventSockets, createRest, shapeOf } from './rest/index.ts';
+import { createSqliteDriver } from './store/drivers/sqlite.ts';
 import { openStore, type Store } from './store/index.ts';
-import { sqliteDriver } from './store/drivers/sqlite.ts';
 
 export interface ServiceOptions {
-  readonly directory: DataDirectory & { readonly record: { readonly created: string } };
+  readonly directory: DataDirectory;
   readonly url: string;
   readonly version: string;
   readonly clock: () => number;
   readonly log: Log;
   readonly compat: 'auto' | Shape;
 }
+
+/** Steps that take the service down again, last first. */
+type Undo = (() => unknown)[];
 
 /** Unique indexes that the store enforces, by prefix. */
 function uniqueIndexes(): Record<string, Record<string, (value: JsonObject) => string | undefined>> {
@@ -63,19 +77,194 @@ function secretFields(): Record<string, readonly string[]> {
   };
 }
 
-export async function startService(options: ServiceOptions): Promise<Service> {
-  const { directory, clock, log } = options;
-  const store: Store = await openStore({
-    driver: sqliteDriver({ path: directory.database }),
+/** Opens the store of a data directory with the indexes and secrets of the models. */
+export function openObjectStore(path: string, clock: () => number): Promise<Store> {
+  return openStore({
+    driver: createSqliteDriver({ path }),
     uniqueIndexes: uniqueIndexes(),
     secretFields: secretFields(),
     clock,
   });
-  const undo: (() => unknown)[] = [() => store.close()];
+}
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const store = await openObjectStore(options.directory.database, options.clock);
+  const undo: Undo = [() => store.close()];
   try {
     return await assembleOn(store, options, undo);
   } catch (error) {
     for (const step of undo) await step();
     throw error;
   }
+}
+
+/** Denials and sign-ins go to the audit trail beside the request; a trail that cannot be written must not stop requests. */
+function createAuditNotes(store: Store, log: Log) {
+  const note = (actor: string, requestId: string, kind: string, fields: JsonObject): void => {
+    store
+      .appendNote({ actor, requestId }, { ...fields, kind })
+      .catch((error: unknown) => log.error({ error, kind }, 'audit note was not written'));
+  };
+  return {
+    denied: (call: Call, demand: Demand, reason: 'claim' | 'license'): void =>
+      note(call.actor.name, call.requestId, 'denied', { url: call.url.split('?', 1)[0] ?? '', ...demand, reason }),
+    signIn(event: SignInEvent): void {
+      log.info({ user: event.user, address: event.address, outcome: event.outcome }, 'sign-in');
+      note(event.user, newUuid(), 'sign-in', { ...event });
+    },
+  };
+}
+
+/** Whether the default administrator still has the password everybody knows; asked again only when the hash changes. */
+function createDefaultPasswordCheck(objects: Objects): { current: () => boolean; refresh: () => Promise<void> } {
+  let judged = '';
+  let isDefault = false;
+  const hashNow = (): string => String(objects.view.get('users', DEFAULT_USER)?.value['PasswordHash'] ?? '');
+  const refresh = async (): Promise<void> => {
+    const hash = hashNow();
+    if (hash === judged) return;
+    judged = hash;
+    isDefault = hash !== '' && (await verifyPassword(DEFAULT_PASSWORD, hash)).ok;
+  };
+  return {
+    current() {
+      if (hashNow() !== judged) {
+        isDefault = false;
+        void refresh();
+      }
+      return isDefault;
+    },
+    refresh,
+  };
+}
+
+function contentLicense(objects: () => Objects): string | undefined {
+  const params = objects().view.get('profiles', 'rackn-license')?.value['Params'] as JsonObject | undefined;
+  const text = params?.['rackn/license'];
+  return typeof text === 'string' ? text : undefined;
+}
+
+async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Promise<Service> {
+  const { directory, clock, log } = options;
+  const isNew = store.seq === 0;
+  const notes = createAuditNotes(store, log);
+  // Rooms below ask through these; the room above is there before anybody does.
+  let objects!: Objects;
+  let access!: Access;
+  const license: LicenseVerifier = createLicenses({
+    dataDirectory: directory.path,
+    clock,
+    contentLicense: () => contentLicense(() => objects),
+  });
+  undo.unshift(() => license.close());
+  const reader: RightsReader = createAccessReader(store, () => objects.view);
+  undo.unshift(() => reader.close());
+
+  objects = createObjects({
+    store,
+    clock,
+    hasFeature: (feature) => license.has(feature),
+    rules: {},
+    pluginLayers: [],
+    goPrint,
+    onDenied: notes.denied,
+    onContentSwap: () => reader.touched(),
+  });
+  undo.unshift(() => objects.close());
+
+  access = createAccess({
+    read: reader,
+    clock,
+    onSignIn: notes.signIn,
+    onPasswordUpgrade: (user, hash, replaced) =>
+      objects.committer
+        .internal('system', (unit) => {
+          const stored = unit.get('users', user);
+          if (stored?.value['PasswordHash'] === replaced)
+            unit.put('users', user, { ...stored.value, PasswordHash: hash });
+        })
+        .catch((error: unknown) => log.warn({ user, error }, 'password hash was not upgraded')),
+  });
+
+  await plantSeeds(objects.committer, isNew, {
+    passwordHash: () => hashPassword(DEFAULT_PASSWORD),
+    newSecret,
+    autoStart: [],
+  });
+  const defaultPassword = createDefaultPasswordCheck(objects);
+  await defaultPassword.refresh();
+
+  const apiPort = Number(new URL(options.url).port);
+  const endpointId = directory.endpointId;
+  const infoOptions = {
+    objects,
+    version: options.version,
+    endpointId,
+    apiPort,
+    license: () => license.licenseInfo() as unknown as JsonObject,
+  };
+  const info = (context: Context): JsonObject =>
+    buildInfo(infoOptions, context.call, context.localAddress, context.shape);
+
+  const actions: ActionDeps = {
+    view: objects.view,
+    guard: objects.guard,
+    paramRules: objects.paramRules,
+    providers: [],
+    effectiveParam: objects.effectiveParam,
+    publish: (event) => objects.events.publish(event),
+  };
+
+  const ended = new AbortController();
+  const rest = await createRest({
+    access,
+    routes: allRoutes({ objects, access, actions, info, ended: ended.signal, more: [] }),
+    log,
+    compat: options.compat,
+  });
+  undo.unshift(() => rest.close());
+  const sockets = createEventSockets({
+    objects,
+    access,
+    log,
+    clock,
+    generation: () => reader.generation(),
+    shapeOf: (headers) => shapeOf(options.compat, headers),
+  });
+
+  let drained = false;
+  const drain = (): void => {
+    if (drained) return;
+    drained = true;
+    ended.abort();
+    sockets.close();
+  };
+  return {
+    handle: (request, response) => rest.handle(request, response),
+    upgrade: (request, socket, head) => sockets.upgrade(request, socket, head),
+    summary() {
+      const status = license.status();
+      return {
+        defaultPassword: defaultPassword.current(),
+        features: [...status.Features],
+        labLicense: status.Lab,
+        deliveries: { waiting: 0, held: 0, failed: 0 },
+      };
+    },
+    metrics: () => '',
+    mayReadMetrics(authorization) {
+      if (!authorization?.startsWith('Bearer ')) return false;
+      try {
+        const actor: Actor = access.bearer(authorization.slice('Bearer '.length));
+        return actor.allows('info', 'get', '*');
+      } catch {
+        return false;
+      }
+    },
+    drain,
+    async stop() {
+      drain();
+      for (const step of undo) await step();
+    },
+  };
 }

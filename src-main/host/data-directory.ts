@@ -16,6 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { newUuid } from '../kit/ids.ts';
 import { dataDirectoryError, StartError } from './errors.ts';
 
 export interface DataDirectory {
@@ -25,6 +26,8 @@ export interface DataDirectory {
   readonly logs: string;
   readonly backups: string;
   readonly files: string;
+  /** Identifier of this endpoint, made once. */
+  readonly endpointId: string;
   /** Gives the lock back. */
   release(): void;
 }
@@ -107,6 +110,7 @@ export interface ServiceRecord {
   readonly version: string;
   readonly mode: 'isolated' | 'production';
   readonly created: string;
+  readonly endpointId: string;
 }
 
 function readRecord(file: string): ServiceRecord | undefined {
@@ -144,10 +148,11 @@ export function openDataDirectory(
       product: 'Proviso',
       mode: 'isolated',
       created: now.toISOString(),
+      endpointId: newUuid(),
       ...known,
       version,
     };
-    if (known?.version !== version) writeRecord(sub('service.json'), record);
+    if (known?.version !== version || !known.endpointId) writeRecord(sub('service.json'), record);
     return {
       path,
       record,
@@ -156,6 +161,7 @@ export function openDataDirectory(
       logs: sub('logs'),
       backups: sub('backups'),
       files: sub('files'),
+      endpointId: record.endpointId,
       release,
     };
   } catch (error) {

@@ -1,0 +1,127 @@
+/**
+ * Live changes: reads the change stream and marks what changed as stale. The stream is read with `fetch`
+ * because EventSource cannot send the Authorization header. Where the server has no stream, or it breaks,
+ * polling stands in and the stream is tried again; nothing on screen depends on which of the two runs.
+ */
+import { createStore } from 'zustand/vanilla';
+import { createEventParser } from './sse.ts';
+
+/** One change, as the stream sends it. */
+export interface ChangeEvent {
+  /** Position in the change log; the stream resumes after the last one seen. */
+  readonly seq: number;
+  /** Object prefix, `machines`. */
+  readonly Type: string;
+  readonly Action: string;
+  readonly Key: string;
+}
+
+/** How changes arrive now; the status strip shows it. */
+export const liveMode = createStore<{ mode: 'connecting' | 'streaming' | 'polling' }>(() => ({ mode: 'connecting' }));
+
+export interface LiveOptions {
+  readonly token: () => string | undefined;
+  readonly onChange: (event: ChangeEvent) => void;
+  /** Called after a gap of unknown length: everything may have changed. */
+  readonly onGap: () => void;
+  /** Called every `pollEvery` ms while there is no stream. */
+  readonly onPoll: () => void;
+  readonly pollEvery: number;
+  readonly fetch?: typeof fetch;
+}
+
+/** Waits before the stream is tried again, in ms; the last one repeats. */
+const RECONNECT = [1_000, 2_000, 5_000, 10_000, 30_000];
+/** A server without the route will not grow one while it runs; an upgrade may bring it. */
+const RETRY_MISSING = 300_000;
+
+/** Starts reading; the returned function stops it. */
+export function startLive(options: LiveOptions): () => void {
+  const stop = new AbortController();
+  const poll = setInterval(() => {
+    if (liveMode.getState().mode !== 'streaming') options.onPoll();
+  }, options.pollEvery);
+  stop.signal.addEventListener('abort', () => clearInterval(poll));
+  void run(options, stop.signal);
+  return () => stop.abort();
+}
+
+async function run(options: LiveOptions, signal: AbortSignal): Promise<void> {
+  let from = 0;
+  let failures = 0;
+  while (!signal.aborted) {
+    const outcome = await readStream(options, from, signal, () => {
+      // After the first connection a resume with `from` replays what was missed; without a position nothing is known.
+      if (failures > 0 && from === 0) options.onGap();
+      failures = 0;
+      liveMode.setState({ mode: 'streaming' });
+    });
+    from = Math.max(from, outcome.seq);
+    if (signal.aborted) return;
+    liveMode.setState({ mode: 'polling' });
+    const wait = outcome.missing ? RETRY_MISSING : (RECONNECT[Math.min(failures, RECONNECT.length - 1)] ?? 30_000);
+    failures += 1;
+    await pause(wait, signal);
+  }
+}
+
+interface Outcome {
+  readonly seq: number;
+  /** The server has no such route. */
+  readonly missing: boolean;
+}
+
+async function readStream(o: LiveOptions, from: number, signal: AbortSignal, onOpen: () => void): Promise<Outcome> {
+  let seq = from;
+  try {
+    const response = await (o.fetch ?? fetch)(`/api/v3/x/events${from > 0 ? `?from=${from}` : ''}`, {
+      headers: { Accept: 'text/event-stream', Authorization: `Bearer ${o.token() ?? ''}` },
+      credentials: 'omit',
+      cache: 'no-store',
+      signal,
+    });
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    if (!response.ok || !isStream || !response.body) {
+      await response.body?.cancel();
+      return { seq, missing: response.status === 404 || response.status === 405 };
+    }
+    onOpen();
+    const push = createEventParser((data) => {
+      const event = parseChange(data);
+      if (!event) return;
+      seq = Math.max(seq, event.seq);
+      o.onChange(event);
+    });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) push(piece.value);
+  } catch {
+    // A broken stream is ordinary life (restart, sleep, network): the loop above goes on from `seq`.
+  }
+  return { seq, missing: false };
+}
+
+/** A change from one event's text, or undefined when it is not one (newer servers may send other kinds). */
+export function parseChange(data: string): ChangeEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(data);
+    if (typeof event !== 'object' || event === null) return undefined;
+    const { seq, Type, Action, Key } = event as Record<string, unknown>;
+    return typeof seq === 'number' && typeof Type === 'string' && typeof Key === 'string'
+      ? { seq, Type, Action: typeof Action === 'string' ? Action : '', Key }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import { useDrafts } from '../api/drafts.ts';
+import { startLive } from '../api/live.ts';
+import { keys, POLL_OBJECTS } from '../api/queries.ts';
+import { currentToken, session } from '../api/session.ts';
+import { NewPasswordScreen } from '../features/sign-in/NewPasswordScreen.tsx';
+import { SignInScreen } from '../features/sign-in/SignInScreen.tsx';
+import { SignInSheet } from '../features/sign-in/SignInSheet.tsx';
+import { router } from './routes.tsx';
+
+/** Decides by the session alone what fills the window. */
+export function SessionGate() {
+  const now = useStore(session);
+  useLiveChanges(now.kind === 'signed-in');
+  useForgetOnSignOut(now.kind === 'signed-out');
+  useDraftGuard();
+  switch (now.kind) {
+    case 'checking':
+      return null;
+    case 'signed-out':
+      return <SignInScreen />;
+    case 'new-password':
+      return <NewPasswordScreen user={now.user} />;
+    case 'signed-in':
+      return <RouterProvider router={router} />;
+    case 'expired':
+      return (
+        <>
+          <RouterProvider router={router} />
+          <SignInSheet user={now.user} />
+        </>
+      );
+  }
+}
+
+/** Reads the change stream while somebody is signed in, and marks what changed as stale. */
+function useLiveChanges(active: boolean) {
+  const cache = useQueryClient();
+  useEffect(() => {
+    if (!active) return;
+    const everything = () => void cache.invalidateQueries({ predicate: (q) => q.queryKey[0] !== keys.host[0] });
+    // A sheet that ended over an open page: everything it shows may be old.
+    everything();
+    const changed = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = () => {
+      timer = undefined;
+      for (const prefix of changed) void cache.invalidateQueries({ queryKey: keys.all(prefix) });
+      changed.clear();
+    };
+    const stop = startLive({
+      token: currentToken,
+      // A bulk change is many events and one refetch.
+      onChange: (event) => {
+        changed.add(event.Type);
+        timer ??= setTimeout(flush, 150);
+      },
+      onGap: everything,
+      onPoll: () => {
+        if (document.visibilityState === 'visible') everything();
+      },
+      pollEvery: POLL_OBJECTS,
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [active, cache]);
+}
+
+/** The next user of this window must not see what the last one loaded or typed. */
+function useForgetOnSignOut(signedOut: boolean) {
+  const cache = useQueryClient();
+  useEffect(() => {
+    if (!signedOut) return;
+    cache.removeQueries({ predicate: (q) => q.queryKey[0] !== keys.host[0] });
+    useDrafts.setState({ byObject: {} });
+  }, [signedOut, cache]);
+}
+
+/** Closing the tab with unsaved drafts asks first; moving inside the application keeps them anyway. */
+function useDraftGuard() {
+  const dirty = useDrafts((state) => Object.keys(state.byObject).length > 0);
+  useEffect(() => {
+    if (!dirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [dirty]);
+}

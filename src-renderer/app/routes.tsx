@@ -1,0 +1,46 @@
+/** The route table. One route per screen; what a screen shows is in its search (see paths.ts). */
+
+import { IconError404 } from '@tabler/icons-react';
+import { createHashHistory, createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { CallbacksScreen } from '../features/callbacks/CallbacksScreen.tsx';
+import { MachinesScreen } from '../features/machines/MachinesScreen.tsx';
+import { RolesScreen } from '../features/roles/RolesScreen.tsx';
+import { TenantsScreen } from '../features/tenants/TenantsScreen.tsx';
+import { UsersScreen } from '../features/users/UsersScreen.tsx';
+import { formatQuery, parseQuery, readSearch } from '../paths.ts';
+import { Blank } from '../ui/Blank.tsx';
+import { Layout } from './Layout.tsx';
+
+const root = createRootRoute({
+  component: Layout,
+  notFoundComponent: () => (
+    <Blank icon={IconError404} title="There is no such screen">
+      <p>Choose one on the left.</p>
+    </Blank>
+  ),
+});
+
+const screen = (path: string, component: () => React.ReactNode) =>
+  createRoute({ getParentRoute: () => root, path, component, validateSearch: readSearch });
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/machines' });
+  },
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    index,
+    screen('/users', UsersScreen),
+    screen('/roles', RolesScreen),
+    screen('/tenants', TenantsScreen),
+    screen('/machines', MachinesScreen),
+    screen('/callbacks', CallbacksScreen),
+  ]),
+  history: createHashHistory(),
+  parseSearch: parseQuery,
+  stringifySearch: formatQuery,
+});

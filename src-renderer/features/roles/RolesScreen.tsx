@@ -1,0 +1,75 @@
+import { IconShieldCheck } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useCan } from '../../api/can.ts';
+import { useList } from '../../api/queries.ts';
+import type { Role } from '../../api/types.ts';
+import { Chip } from '../../ui/Chip.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { LicenseBanner } from '../common/LicenseBanner.tsx';
+import { ListScreen } from '../common/ListScreen.tsx';
+import { CreateRoleDialog } from './CreateRoleDialog.tsx';
+import { DeleteRoleDialog } from './DeleteRoleDialog.tsx';
+import { RolePanel } from './RolePanel.tsx';
+
+export function RolesScreen() {
+  const can = useCan();
+  const users = useList('users').data?.rows;
+  const [creating, setCreating] = useState<{ copyOf?: Role }>();
+  const [deleting, setDeleting] = useState<Role>();
+  const columns = useMemo<readonly Column<Role>[]>(
+    () => [
+      {
+        id: 'Name',
+        header: 'Name',
+        width: 'minmax(160px, 1.4fr)',
+        value: (role) => role.Name,
+        cell: (role) => (
+          <>
+            {role.Name} {role.ReadOnly ? <Chip tone="locked">Built in</Chip> : null}
+          </>
+        ),
+      },
+      { id: 'Claims', header: 'Claims', width: 'minmax(80px, 0.5fr)', value: (role) => role.Claims.length },
+      {
+        id: 'Users',
+        header: 'Users',
+        width: 'minmax(80px, 0.5fr)',
+        value: (role) => users?.filter((user) => user.Roles.includes(role.Name)).length ?? '',
+      },
+      {
+        id: 'Description',
+        header: 'Description',
+        width: 'minmax(140px, 2fr)',
+        from: 560,
+        value: (role) => role.Description,
+      },
+    ],
+    [users],
+  );
+  return (
+    <>
+      <ListScreen
+        prefix="roles"
+        title="Roles & Claims"
+        icon={IconShieldCheck}
+        columns={columns}
+        about="A role is a named list of claims; a user may do what the claims of its roles allow."
+        newLabel="New role"
+        onNew={() => setCreating({})}
+        onDelete={setDeleting}
+        banner={<LicenseBanner locked={can.locked('roles', 'create')} what="Roles" />}
+        panel={(key, close) => (
+          <RolePanel
+            key={key}
+            name={key}
+            onClose={close}
+            onDelete={setDeleting}
+            onClone={(role) => setCreating({ copyOf: role })}
+          />
+        )}
+      />
+      {creating ? <CreateRoleDialog {...creating} onClose={() => setCreating(undefined)} /> : null}
+      {deleting ? <DeleteRoleDialog role={deleting} onClose={() => setDeleting(undefined)} /> : null}
+    </>
+  );
+}

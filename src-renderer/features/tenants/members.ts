@@ -1,0 +1,29 @@
+/** Members of a tenant: which kinds of object it restricts, to which identifiers. Pure. */
+
+export type Members = Readonly<Record<string, readonly string[]>>;
+
+export const byName = (a: string, b: string): number => a.localeCompare(b);
+
+/** One line for the list: "machines 340, profiles 2"; a tenant without keys restricts nothing. */
+export function membersText(members: Members): string {
+  const scopes = Object.keys(members).sort(byName);
+  if (scopes.length === 0) return 'nothing: all objects visible';
+  return scopes.map((scope) => `${scope} ${(members[scope] ?? []).length}`).join(', ');
+}
+
+export function withScope(members: Members, scope: string): Record<string, string[]> {
+  return { ...copy(members), [scope]: [...(members[scope] ?? [])] };
+}
+
+export function withoutScope(members: Members, scope: string): Record<string, string[]> {
+  const { [scope]: _, ...others } = copy(members);
+  return others;
+}
+
+export function withMembers(members: Members, scope: string, ids: readonly string[]): Record<string, string[]> {
+  return { ...copy(members), [scope]: [...ids] };
+}
+
+function copy(members: Members): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(members).map(([scope, ids]) => [scope, [...ids]]));
+}

@@ -1,0 +1,195 @@
+import { ActionIcon, Menu, TextInput } from '@mantine/core';
+import { IconDots, IconKey, IconPassword, IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { roleCovers } from '../../../src-main/contract/claims/index.ts';
+import { useCan } from '../../api/can.ts';
+import { useList } from '../../api/queries.ts';
+import type { Role, User } from '../../api/types.ts';
+import { linkTo } from '../../paths.ts';
+import { GuardedButton } from '../../ui/GuardedButton.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Facts, Section } from '../../ui/Panel.tsx';
+import { EditorPanel, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
+import { OwnPasswordDialog } from '../common/OwnPasswordDialog.tsx';
+import { RolePicker } from './RolePicker.tsx';
+import { RotateSecretDialog } from './RotateSecretDialog.tsx';
+import { SetPasswordDialog } from './SetPasswordDialog.tsx';
+
+interface UserPanelProps {
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onDelete: (user: User) => void;
+}
+
+type Open = 'password' | 'secret' | undefined;
+
+export function UserPanel({ name, onClose, onDelete }: UserPanelProps) {
+  const [open, setOpen] = useState<Open>();
+  return (
+    <>
+      <EditorPanel
+        prefix="users"
+        objectKey={name}
+        onClose={onClose}
+        secretFields={['/Secret']}
+        jsonNote="PasswordHash is write-only (scrypt) and never sent here; Secret is masked."
+        chips={({ editor }) => <StoredChips value={editor.stored} />}
+        actions={(context) => <UserMenu {...context} onOpen={setOpen} onDelete={onDelete} />}
+        form={(context) => <UserForm {...context} onOpen={setOpen} />}
+      />
+      {open === 'password' ? <PasswordDialog name={name} onClose={() => setOpen(undefined)} /> : null}
+      {open === 'secret' ? <RotateSecretDialog name={name} onClose={() => setOpen(undefined)} /> : null}
+    </>
+  );
+}
+
+function UserForm({ editor, can, locked, onOpen }: FormContext<'users'> & { onOpen: (open: Open) => void }) {
+  const user = editor.value;
+  const roles = useList('roles').data?.rows;
+  const tenants = useList('tenants').data?.rows;
+  const tenant = tenants?.find((t) => t.Users.includes(user.Name));
+  const redundant = roles ? redundantRoles(user.Roles, roles) : [];
+  return (
+    <>
+      <Section title="General">
+        <TextInput
+          label="Description"
+          value={user.Description}
+          readOnly={locked !== undefined}
+          onChange={(event) => editor.set('Description', event.currentTarget.value)}
+        />
+      </Section>
+      <Section title="Access">
+        <RolePicker value={user.Roles} locked={locked} onChange={(names) => editor.set('Roles', names)} />
+        {redundant.map(({ role, within }) => (
+          <p key={role} className="hint">
+            {role} is contained in {within}.
+          </p>
+        ))}
+        <div style={{ height: 12 }} />
+        <Facts
+          rows={[
+            {
+              label: 'Tenant',
+              value: tenant ? (
+                <Link {...linkTo('tenants', tenant.Name)}>{tenant.Name}</Link>
+              ) : tenants ? (
+                'none: sees everything, subject to roles'
+              ) : (
+                'not readable for you'
+              ),
+            },
+            { label: 'Always allowed', value: 'Get itself, change its password, get a token for itself' },
+          ]}
+        />
+      </Section>
+      <Section title="Sign-in">
+        {editor.stored.Errors.length > 0 ? (
+          <Notice tone="warn" content={{ title: 'Not available', lines: editor.stored.Errors }} />
+        ) : null}
+        <Facts
+          rows={[
+            {
+              label: 'Password',
+              value: (
+                <GuardedButton
+                  size="compact-sm"
+                  leftSection={<IconPassword size={15} aria-hidden />}
+                  locked={can.locked('users', 'password', user.Name)}
+                  onClick={() => onOpen('password')}
+                >
+                  Set a new password
+                </GuardedButton>
+              ),
+            },
+            {
+              label: 'Secret',
+              value: (
+                <GuardedButton
+                  size="compact-sm"
+                  leftSection={<IconKey size={15} aria-hidden />}
+                  locked={can.locked('users', 'update:/Secret', user.Name)}
+                  onClick={() => onOpen('secret')}
+                >
+                  Invalidate all tokens
+                </GuardedButton>
+              ),
+            },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+/** Roles that another role of the same user already contains; shown, never removed by themselves. */
+function redundantRoles(names: readonly string[], roles: readonly Role[]) {
+  const held = roles.filter((role) => names.includes(role.Name));
+  return held.flatMap((role) => {
+    const wider = held.find(
+      (other) =>
+        other.Name !== role.Name && roleCovers(other.Claims, role.Claims) && !roleCovers(role.Claims, other.Claims),
+    );
+    return wider ? [{ role: role.Name, within: wider.Name }] : [];
+  });
+}
+
+interface UserMenuProps extends FormContext<'users'> {
+  readonly onOpen: (open: Open) => void;
+  readonly onDelete: (user: User) => void;
+}
+
+function UserMenu({ editor, can, onOpen, onDelete }: UserMenuProps) {
+  const { Name } = editor.stored;
+  const deleteLocked = can.locked('users', 'delete', Name);
+  const passwordLocked = can.locked('users', 'password', Name);
+  const secretLocked = can.locked('users', 'update:/Secret', Name);
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions for ${Name}`}>
+          <IconDots size={17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconPassword size={15} aria-hidden />}
+          disabled={passwordLocked !== undefined}
+          title={passwordLocked}
+          onClick={() => onOpen('password')}
+        >
+          Set a new password
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconKey size={15} aria-hidden />}
+          disabled={secretLocked !== undefined}
+          title={secretLocked}
+          onClick={() => onOpen('secret')}
+        >
+          Invalidate all tokens
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          color="danger"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          disabled={deleteLocked !== undefined}
+          title={deleteLocked}
+          onClick={() => onDelete(editor.stored)}
+        >
+          Delete user
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** One's own password signs in again by itself; somebody else's does not touch this session. */
+function PasswordDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const { user } = useCan();
+  return user === name ? (
+    <OwnPasswordDialog user={name} onClose={onClose} />
+  ) : (
+    <SetPasswordDialog user={name} onClose={onClose} />
+  );
+}

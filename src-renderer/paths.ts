@@ -1,0 +1,47 @@
+/**
+ * Every link of the application is built here. The address after `#` holds the whole view state of a
+ * screen: filter, sort, opened object, tab. (A hash, so that the server hands out one file and unknown
+ * paths stay 404.)
+ */
+
+/** Screens with a list and a panel, as their address calls them. */
+export type Screen = 'users' | 'roles' | 'tenants' | 'machines' | 'callbacks';
+
+export interface ScreenSearch {
+  /** Text filter. */
+  readonly q?: string | undefined;
+  /** `Name.asc,Stage.desc` */
+  readonly sort?: string | undefined;
+  /** Key of the object in the panel. */
+  readonly sel?: string | undefined;
+  readonly tab?: string | undefined;
+}
+
+const FIELDS = ['q', 'sort', 'sel', 'tab'] as const;
+
+/** Keeps the known fields that are non-empty text; a hand-edited address cannot break a screen. */
+export function readSearch(raw: Record<string, unknown>): ScreenSearch {
+  return Object.fromEntries(
+    FIELDS.flatMap((name) => {
+      const value = raw[name];
+      return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** Plain `name=value` pairs both ways: the router's default would turn the filter `42` into a number. */
+export function parseQuery(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function formatQuery(search: Record<string, unknown>): string {
+  const pairs = Object.entries(search).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+/** The address of one object's panel. */
+export function linkTo(screen: Screen, key?: string) {
+  return { to: `/${screen}`, search: key === undefined ? {} : { sel: key } } as const;
+}

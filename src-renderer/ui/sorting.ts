@@ -1,0 +1,15 @@
+/** Sort order as it stands in the address: `Name.asc,Stage.desc`. Pure. */
+import type { SortingState } from '@tanstack/react-table';
+
+export function parseSort(text: string | undefined, known: readonly string[]): SortingState {
+  if (!text) return [];
+  return text.split(',').flatMap((part) => {
+    const dot = part.lastIndexOf('.');
+    const id = part.slice(0, dot);
+    return known.includes(id) ? [{ id, desc: part.slice(dot + 1) === 'desc' }] : [];
+  });
+}
+
+export function formatSort(sorting: SortingState): string | undefined {
+  return sorting.length === 0 ? undefined : sorting.map((s) => `${s.id}.${s.desc ? 'desc' : 'asc'}`).join(',');
+}

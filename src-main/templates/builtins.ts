@@ -72,7 +72,7 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['printf', text(['string'], ([format, ...args], max) => sprintf(typeof format === 'string' ? format : '', args, max))],
   ['len', { parameters: ['value'], call: length }],
   ['index', { parameters: ['value'], variadic: 'value', call: ([item, ...keys], state) => indexValue(item, keys, state) }],
-  ['slice', { parameters: ['value'], variadic: 'value', call: ([item, ...keys], state) => sliceValue(item, keys, state) }],
+  ['slice', { parameters: ['value'], variadic: 'boxed', call: ([item, ...keys], state) => sliceValue(item, keys, state) }],
   ['not', { parameters: ['value'], call: ([value]) => !isTrue(value) }],
   ['eq', { parameters: ['value'], variadic: 'value', call: ([first, ...others], state) => isEqual(first, others, state.session.limits.outputLength) }],
   ['ne', { parameters: ['value', 'value'], call: ([a, b], state) => !isEqual(a, [b], state.session.limits.outputLength) }],

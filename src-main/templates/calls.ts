@@ -3,14 +3,20 @@ import { LimitExceeded } from './limits.ts';
 import type { ErrorNode, OperandNode } from './nodes.ts';
 import { type SettledCall, type State, Suspension } from './state.ts';
 import { FunctionError } from './errors.ts';
-import { type GoValue, type HostCalls, type HostMethod, type HostObject, type ParameterType, typeName } from './values.ts';
+import { type GoValue, type HostCalls, type HostMethod, HostObject, type ParameterType, typeName } from './values.ts';
 
 /** No value is piped into the command. */
 export const MISSING: unique symbol = Symbol('no piped value');
 export type Piped = GoValue | typeof MISSING;
 
-/** What a parameter takes: a host parameter type, or a value with nil and absence kept apart (reflect.Value). */
-export type ArgumentType = ParameterType | 'value';
+/**
+ * What a parameter takes: a host parameter type, a value with nil and absence kept apart (reflect.Value), or such a
+ * value where one inside of an interface {} is given as INTERFACE, unless it is an int.
+ */
+export type ArgumentType = ParameterType | 'value' | 'boxed';
+
+/** Stands for a value inside of an interface {} where Go does not look inside: only its type shows. */
+export const INTERFACE: GoValue = new HostObject({ name: 'interface {}', members: new Map() }, undefined);
 
 export type Evaluate = (state: State) => GoValue;
 
@@ -27,7 +33,7 @@ export interface Signature {
 
 /** Checks the value against the parameter type, as Go does for everything but constants. */
 export function validate(state: State, value: GoValue, type: ArgumentType): GoValue {
-  if (type === 'value') return value;
+  if (type === 'value' || type === 'boxed') return value;
   if (type === 'any') return value === undefined ? null : value;
   if (value === undefined) return state.fail(`invalid value; expected ${type}`);
   const actual = typeName(value);

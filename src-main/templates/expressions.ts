@@ -3,7 +3,7 @@
  * is reported at.
  */
 import { builtin } from './builtins.ts';
-import { type Argument, type ArgumentType, type Evaluate, evaluateArguments, guarded, MISSING, type Piped, validate } from './calls.ts';
+import { type Argument, type ArgumentType, type Evaluate, evaluateArguments, guarded, INTERFACE, MISSING, type Piped, validate } from './calls.ts';
 import { isTrue } from './containers.ts';
 import { evaluateChain, quickFieldReader } from './fields.ts';
 import {
@@ -167,6 +167,7 @@ function compileVariable(node: VariableNode, args: readonly Argument[]): Command
     const value = variable === undefined ? state.root : variable.value;
     if (fields.length > 0) return evaluateChain(state, node, value, variable?.isInterface === true, fields, args, piped);
     rejectArguments(state, node, args, piped);
+    state.isInterface = variable?.isInterface === true;
     return value;
   };
 }
@@ -228,16 +229,16 @@ function compileArgumentAs(node: OperandNode, type: ArgumentType): Evaluate {
     case 'string':
       return compileConstantAs(node, type);
     case 'nil':
-      if (type === 'value') return () => undefined;
-      if (type === 'any') return () => null;
       return (state) => {
         state.node = node;
-        return state.fail(`cannot assign nil to ${type}`);
+        if (type === 'any') return null;
+        return type === 'value' || type === 'boxed' ? undefined : state.fail(`cannot assign nil to ${type}`);
       };
     case 'dot':
       return (state) => {
         state.node = node;
-        return validate(state, state.dot, type);
+        state.isInterface = state.dotIsInterface;
+        return validate(state, box(state, state.dot, type), type);
       };
     case 'pipe': {
       const pipe = compilePipe(node);
@@ -248,9 +249,18 @@ function compileArgumentAs(node: OperandNode, type: ArgumentType): Evaluate {
     }
     default: {
       const command = compileOperand(node);
-      return (state) => validate(state, command(state, MISSING), type);
+      if (type !== 'boxed') return (state) => validate(state, command(state, MISSING), type);
+      return (state) => {
+        state.isInterface = false;
+        return box(state, command(state, MISSING), type);
+      };
     }
   }
+}
+
+function box(state: State, value: GoValue, type: ArgumentType): GoValue {
+  const isBoxed = type === 'boxed' && state.isInterface && value !== undefined && !(value instanceof GoInt);
+  return isBoxed ? INTERFACE : value;
 }
 
 function compileOperand(node: FieldNode | VariableNode | ChainNode | IdentifierNode): Command {
@@ -266,22 +276,26 @@ function compileOperand(node: FieldNode | VariableNode | ChainNode | IdentifierN
   }
 }
 
-function compileConstantAs(node: Extract<OperandNode, { kind: 'bool' | 'number' | 'string' }>, type: ArgumentType): Evaluate {
-  if (type === 'value' || type === 'any') {
+type ConstantNode = Extract<OperandNode, { kind: 'bool' | 'number' | 'string' }>;
+
+function compileConstantAs(node: ConstantNode, type: ArgumentType): Evaluate {
+  if (type === 'value' || type === 'boxed' || type === 'any') {
     const value = compileConstant(node);
     return (state) => {
       state.node = node;
       return value(state);
     };
   }
-  if (type === 'string' && node.kind === 'string') return () => node.value;
-  if (type === 'int' && node.kind === 'number' && node.constant.int !== undefined) {
-    const value = new GoInt(node.constant.int);
-    return () => value;
-  }
+  const value = typedConstant(node, type);
   const wanted = type === 'int' ? 'integer' : type;
   return (state) => {
     state.node = node;
-    return state.fail(`expected ${wanted}; found ${nodeText(node)}`);
+    return value ?? state.fail(`expected ${wanted}; found ${nodeText(node)}`);
   };
+}
+
+/** The constant as a value of exactly that type; undefined when it cannot be one. */
+function typedConstant(node: ConstantNode, type: 'string' | 'int'): GoValue {
+  if (type === 'string') return node.kind === 'string' ? node.value : undefined;
+  return node.kind === 'number' && node.constant.int !== undefined ? new GoInt(node.constant.int) : undefined;
 }

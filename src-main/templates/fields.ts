@@ -43,7 +43,9 @@ export function evaluateChain(
     fromInterface = elementsAreInterfaces(value);
     value = step;
   }
-  return evaluateField(state, node, value, fromInterface, names[last] ?? '', args, piped);
+  const result = evaluateField(state, node, value, fromInterface, names[last] ?? '', args, piped);
+  state.isInterface = elementsAreInterfaces(value);
+  return result;
 }
 
 /** Whether what was read out of `container` has the static type interface {}. */

@@ -1,7 +1,7 @@
 /** JSON values as yaml.v2 writes them: block style, two spaces, folding at 80 columns, keys in natural order. */
 import { shortestFloat } from '../kit/go-float.ts';
 import { byteLength } from '../kit/go-string.ts';
-import { analyse, chooseStyle, doubleQuotedEscape, isBreak, type ScalarStyle } from './yaml-scalar.ts';
+import { analyse, chooseStyle, doubleQuotedEscape, escapeCharacter, isBreak, type ScalarStyle } from './yaml-scalar.ts';
 
 const WIDTH = 80;
 const INDENT = 2;
@@ -166,8 +166,10 @@ class YamlEmitter {
     // yaml.v2 compares with the length in bytes here; only the last character could tell the difference.
     const lastByte = byteLength(characters.join('')) - 1;
     let byte = 0;
+    // yaml.v2 looks for a byte order mark at the start of the text whichever character it is at.
+    const escapeOf = characters[0] === '\ufeff' ? escapeCharacter : doubleQuotedEscape;
     characters.forEach((character, index) => {
-      const escape = doubleQuotedEscape(character);
+      const escape = escapeOf(character);
       if (escape !== undefined) this.put(escape);
       else if (character !== ' ') this.put(character);
       else if (mayFold && !afterSpace && this.column > WIDTH && index > 0 && byte < lastByte) {

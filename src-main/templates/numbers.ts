@@ -42,14 +42,24 @@ function parseCharacter(text: string): ParsedNumber {
   return { constant: { int: BigInt(code), isUnsigned: true, float: code } };
 }
 
+/** One number as Go's scanner takes it off a text; an i in front belongs to a would-be Inf. */
+const SCANNED_FLOAT = /^[+-]?[iI]?(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eEpP][+-]?[\d_]*)?)/;
+
 function parseComplex(text: string): ParsedNumber {
-  const split = Math.max(text.lastIndexOf('+'), text.lastIndexOf('-'));
-  const exponentSign = /[eEpP][+-]$/.test(text.slice(0, split + 1));
-  const at = exponentSign ? Math.max(text.lastIndexOf('+', split - 1), text.lastIndexOf('-', split - 1)) : split;
-  const real = parseFloat64(text.slice(0, at));
-  const imaginary = parseFloat64(text.slice(at, -1));
-  if (real === undefined || imaginary === undefined) return { error: 'syntax error scanning complex number' };
-  return { constant: complexConstant(real, imaginary) };
+  const real = SCANNED_FLOAT.exec(text)?.[0] ?? '';
+  const rest = text.slice(real.length);
+  const imaginary = SCANNED_FLOAT.exec(rest)?.[0] ?? '';
+  if (!/^[+-]/.test(rest) || rest.charAt(imaginary.length) !== 'i') return { error: 'syntax error scanning complex number' };
+  for (const part of [real, imaginary]) {
+    if (parseFloat64(part) === undefined) return { error: `strconv.ParseFloat: parsing ${quote(part)}: ${floatProblem(part)}` };
+  }
+  return { constant: complexConstant(parseFloat64(real) ?? 0, parseFloat64(imaginary) ?? 0) };
+}
+
+/** Why a text is no float64: too large, or no number at all. */
+function floatProblem(text: string): string {
+  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text.replaceAll('_', '')) && underscoresAreValid(text);
+  return isNumber ? 'value out of range' : 'invalid syntax';
 }
 
 /** strconv.ParseInt and ParseUint with base 0: prefixes and underscores allowed; undefined when it is no integer. */

@@ -65,12 +65,13 @@ class TreeParser extends PipelineParser {
     if (token.type !== 'string' && token.type !== 'raw string') this.unexpected(token, context);
     const name = this.unquoted(token);
     this.expect('right delimiter', context);
-    this.defineBody(name, context);
+    this.defineBody(name, context, this);
   }
 
-  private defineBody(name: string, context: string): void {
+  /** `reporter` is the tree Go blames when the body ends with else. */
+  private defineBody(name: string, context: string, reporter: TreeParser): void {
     const { list, end } = this.itemList();
-    if (end.kind !== 'end') this.fail(`unexpected {{${end.kind}}} in ${context}`);
+    if (end.kind !== 'end') reporter.fail(`unexpected {{${end.kind}}} in ${context}`);
     this.define(name, list);
   }
 
@@ -167,7 +168,7 @@ class TreeParser extends PipelineParser {
     const name = this.templateName(token, context);
     const pipe = this.pipeline(context, 'right delimiter');
     this.enter();
-    new TreeParser(this.scope, this.source, this.definitions).defineBody(name, context);
+    new TreeParser(this.scope, this.source, this.definitions).defineBody(name, context, this);
     this.leave();
     return { kind: 'template', position: token.position, name, pipe };
   }

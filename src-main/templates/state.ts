@@ -101,6 +101,8 @@ export class State {
   frames: Frame | undefined = undefined;
   depth = 0;
   resumeAt = 0;
+  /** Whether the field, variable or dot evaluated last has the static type interface {}. */
+  isInterface = false;
   /** Where an error would be reported. */
   node: ErrorNode | undefined = undefined;
   program: Program;

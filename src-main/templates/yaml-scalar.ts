@@ -1,11 +1,11 @@
 /** How yaml.v2 writes one text: which quoting it needs, decided by what a YAML 1.1 reader would take it for. */
 import { parseFloat64 } from '../kit/go-float.ts';
 
-/** Words that YAML 1.1 reads as a boolean, null, a special number or the merge key. */
+/** Words that YAML 1.1 reads as a boolean, null or a special number. */
 const RESERVED = new Set(
   [
     'y Y yes Yes YES true True TRUE on On ON n N no No NO false False FALSE off Off OFF',
-    '~ null Null NULL .nan .NaN .NAN .inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF <<',
+    '~ null Null NULL .nan .NaN .NAN .inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -146,7 +146,11 @@ const NAMED_ESCAPES: Readonly<Record<number, string>> = {
 
 /** The double-quoted form of a character that cannot stand for itself there; undefined when it can. */
 export function doubleQuotedEscape(character: string): string | undefined {
-  if (isPlainCharacter(character) && !isBreak(character) && character !== '"' && character !== '\\') return undefined;
+  const standsForItself = isPlainCharacter(character) && !isBreak(character) && character !== '"' && character !== '\\';
+  return standsForItself ? undefined : escapeCharacter(character);
+}
+
+export function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const named = NAMED_ESCAPES[code];
   if (named !== undefined) return `\\${named}`;

@@ -21,12 +21,24 @@ test.each([
   expect(addressKey(text)).toBe(key);
 });
 
-test.each(['', 'fred', '1.2.3', '1.2.3.256', '01.2.3.4', '1.2.3.4.5', '1:2:3', '::1::2', '12345::', '1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7::8', ':1:2:3:4:5:6:7', '::1.2.3', ':'])(
-  '%j is no address',
-  (text) => {
-    expect(addressKey(text)).toBeUndefined();
-  },
-);
+test.each([
+  '',
+  'fred',
+  '1.2.3',
+  '1.2.3.256',
+  '01.2.3.4',
+  '1.2.3.4.5',
+  '1:2:3',
+  '::1::2',
+  '12345::',
+  '1:2:3:4:5:6:7:8:9',
+  '1:2:3:4:5:6:7::8',
+  ':1:2:3:4:5:6:7',
+  '::1.2.3',
+  ':',
+])('%j is no address', (text) => {
+  expect(addressKey(text)).toBeUndefined();
+});
 
 test('dotted addresses become numbers, hex keys and dotted text again', () => {
   expect(v4Number('255.255.255.255')).toBe(0xffffffff);

@@ -32,7 +32,10 @@ test('the walk agrees with the published expressions on short texts', () => {
     [PARAM_NAME, /^\p{L}+([- _./]+|\p{N}+|\p{L}+)+$/u],
     [USER_NAME, /^\p{L}+([- @_.]+|\p{N}+|\p{L}+)+$/u],
   ];
-  const text = fc.string({ unit: fc.constantFrom('a', 'Z', 'é', '1', '٣', '-', ' ', '_', '.', '/', '@', '!', '\n'), maxLength: 7 });
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'Z', 'é', '1', '٣', '-', ' ', '_', '.', '/', '@', '!', '\n'),
+    maxLength: 7,
+  });
   fc.assert(
     fc.property(text, (name) => {
       for (const [rule, shape] of published) expect(isName(name, rule)).toBe(shape.test(name));

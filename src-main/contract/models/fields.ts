@@ -53,6 +53,11 @@ export function mapOf<T extends TSchema>(value: T, options: FieldOptions = {}) {
   return Type.Record(Type.String(), value, { default: {}, ...options });
 }
 
+/** A list or map that answers may show as null. */
+export function orNull<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()], { default: null });
+}
+
 export const texts = (options: FieldOptions = {}) => listOf(Type.String(), options);
 export const params = (options: FieldOptions = {}) => mapOf(Type.Unknown(), options);
 export const meta = (options: FieldOptions = {}) => mapOf(Type.String(), { 'x-go': 'models.Meta', ...options });

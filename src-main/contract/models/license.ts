@@ -1,6 +1,6 @@
 /** The license bundle (wire-format.md 4.20). */
 import Type from 'typebox';
-import { anything, flag, listOf, text, texts, time, v4 } from './fields.ts';
+import { anything, flag, listOf, orNull, text, texts, time, v4 } from './fields.ts';
 
 export const License = Type.Object(
   {
@@ -32,7 +32,7 @@ export const LicenseBundle = Type.Object(
     Grantor: text(),
     GrantorEmail: text(),
     GenerationVersion: text(),
-    Licenses: Type.Union([listOf(License), Type.Null()], { default: null }),
+    Licenses: orNull(listOf(License)),
     Version: text({ ...v4 }),
     Endpoints: texts({ ...v4 }),
     MaxDrpVersion: text({ ...v4 }),

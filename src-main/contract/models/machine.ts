@@ -8,9 +8,10 @@ import { documented, partial, stored } from './blocks.ts';
 import { define } from './define.ts';
 import type { Reference } from './definition.ts';
 import { fieldReference, listReferences, missingProfile, nameFaults, namesFaults, paramNameFaults } from './faults.ts';
-import { bytes, flag, integer, ip, listOf, managed, params, text, texts, uuid, v4 } from './fields.ts';
+import { bytes, flag, integer, ip, listOf, managed, meta, orNull, params, text, texts, uuid, v4 } from './fields.ts';
 import { addressIndex, booleanIndex, nameIndex, stringIndex, uuidIndex } from './indexes.ts';
 import { textOf, textsOf } from './read.ts';
+import { CALLBACK_SECRETS } from './secrets.ts';
 
 const Fingerprint = Type.Object(
   {
@@ -43,10 +44,10 @@ const EmbeddedProfile = Type.Object(
     Available: Type.Boolean(),
     Description: Type.String(),
     Documentation: Type.String(),
-    Errors: Type.Unknown(),
-    Meta: Type.Unknown(),
+    Errors: orNull(texts()),
+    Meta: orNull(meta()),
     Name: Type.String(),
-    Params: Type.Unknown(),
+    Params: orNull(params()),
     ReadOnly: Type.Boolean(),
     Validated: Type.Boolean(),
   },
@@ -189,7 +190,7 @@ export const machines = define({
     Workflow: stringIndex('Workflow'),
     Runnable: booleanIndex('Runnable'),
   },
-  secretFields: ['/Secret'],
+  secretFields: ['/Secret', ...CALLBACK_SECRETS],
   actions: 'actions',
   structural,
   references: (value) => [

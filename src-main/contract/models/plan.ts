@@ -96,8 +96,8 @@ export function nodeOf(schema: TSchema): Node {
       return { kind: 'struct', plan: planOf(schema as TObject), go: go ?? `models.${words.title ?? 'Object'}` };
     }
     default: {
-      // A list that may be null: the only union there is.
-      const choice = words.anyOf?.find((option) => keywords(option).type === 'array');
+      // A list or map that may be null: the only unions there are.
+      const choice = words.anyOf?.find((option) => keywords(option).type !== 'null');
       return choice ? nodeOf(choice) : { kind: 'any', go: 'interface {}' };
     }
   }

@@ -6,6 +6,7 @@ import { nameFaults, paramNameFaults } from './faults.ts';
 import { params, text, texts } from './fields.ts';
 import { nameIndex, stringIndex } from './indexes.ts';
 import { textOf } from './read.ts';
+import { CALLBACK_SECRETS } from './secrets.ts';
 
 export const Plugin = Type.Object(
   {
@@ -25,12 +26,7 @@ export const plugins = define({
   prefix: 'plugins',
   schema: Plugin,
   indexes: { Name: nameIndex('Name'), Provider: stringIndex('Provider') },
-  secretFields: [
-    '/Params/callback~1auths/*/Password',
-    '/Params/callback~1auths/*/Data',
-    '/Params/callback~1auths/*/Query',
-    '/Params/callback~1callbacks/*/Headers/*',
-  ],
+  secretFields: CALLBACK_SECRETS,
   actions: 'actions',
   structural: (value) => [
     ...nameFaults('Invalid Name', textOf(value, 'Name')),

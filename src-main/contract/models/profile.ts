@@ -6,6 +6,7 @@ import { listReferences, missingProfile, nameFaults, namesFaults, paramNameFault
 import { params, text, texts, v4 } from './fields.ts';
 import { nameIndex } from './indexes.ts';
 import { textOf, textsOf } from './read.ts';
+import { CALLBACK_SECRETS } from './secrets.ts';
 
 export const Profile = Type.Object(
   {
@@ -24,6 +25,7 @@ export const profiles = define({
   prefix: 'profiles',
   schema: Profile,
   indexes: { Name: nameIndex('Name') },
+  secretFields: CALLBACK_SECRETS,
   actions: 'actions',
   structural: (value) => [
     ...nameFaults('Invalid Name', textOf(value, 'Name')),

@@ -42,6 +42,13 @@ export const MODELS: Readonly<Record<Prefix, ModelDefinition>> = {
   workflows,
 };
 
+/** Prefix to the JSON pointers of values that no log may hold, as the store takes them. */
+export const SECRET_FIELDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.values(MODELS)
+    .filter(({ secretFields }) => secretFields.length > 0)
+    .map(({ prefix, secretFields }) => [prefix, secretFields]),
+);
+
 /** True for the prefix of an object type. */
 export function isPrefix(text: string): text is Prefix {
   return Object.hasOwn(MODELS, text);

@@ -1,0 +1,7 @@
+/** Where credentials of callbacks may stand in the Params of an object (service.md, Auth structure; Headers may hold them too). */
+export const CALLBACK_SECRETS: readonly string[] = [
+  '/Params/callback~1auths/*/Password',
+  '/Params/callback~1auths/*/Data',
+  '/Params/callback~1auths/*/Query',
+  '/Params/callback~1callbacks/*/Headers/*',
+];

@@ -1,5 +1,3 @@
-import type { LogRecord } from './types.ts';
-
 /** How much of the log to keep; a record goes when any limit says so, oldest first. */
 export interface Retention {
   readonly maxAgeMs?: number;
@@ -49,30 +47,31 @@ export interface BackupManifest {
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
 }
 
-/** One object to write (`text`) or to delete (no `text`), and how the log shows it. */
+/** One object to write or to remove. */
 export interface WriteChange {
+  /** Number of the object, the same over all its revisions and never given to another living object. */
+  readonly id: number;
   readonly prefix: string;
   readonly key: string;
   /** JSON of the new value; undefined removes the object. */
   readonly text: string | undefined;
-  /** JSON array of the unique index values, in the order of the index names; empty string for none. */
+  /** JSON array of the unique index values in the order of the index names; empty for none. */
   readonly indexed: string;
-  /** Masked JSON for the log; undefined when the object did not exist before. */
-  readonly logBefore: string | undefined;
-  /** Masked JSON for the log; undefined: same as `text`. */
-  readonly logAfter: string | undefined;
+  /** Where `text` stands in the `body` of the commit; -1 when it does not, because the log masks it. */
+  readonly textAt: number;
 }
 
-/** One commit as handed to a driver. */
+/** One commit as handed to a driver: the log record, and what it does to the objects. */
 export interface WriteCommit {
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly actor: string;
   readonly requestId: string;
+  /** See `log-record.ts`. */
+  readonly body: string;
+  /** Empty for a note. */
   readonly changes: readonly WriteChange[];
-  /** JSON of a note; then `changes` is empty. */
-  readonly note: string | undefined;
 }
 
 /** What is written atomically: all of it or nothing. */
@@ -82,9 +81,11 @@ export interface Batch {
   readonly cursors: readonly { readonly name: string; readonly seq: number | undefined }[];
 }
 
-/** A run of objects of one prefix in ascending key order, packed: texts lie one after the other in `bytes`. */
-export interface SnapshotChunk {
-  readonly prefix: string;
+/** A run of objects in any order, packed: JSON texts lie one after the other in `bytes`. */
+export interface SnapshotObjects {
+  readonly kind: 'objects';
+  readonly ids: readonly number[];
+  readonly prefixes: readonly string[];
   readonly keys: readonly string[];
   readonly revisions: readonly number[];
   /** As in `WriteChange`. */
@@ -94,21 +95,29 @@ export interface SnapshotChunk {
   readonly bytes: Uint8Array;
 }
 
+/** Some positions, counted over all `objects` before, in ascending order of prefix and key. */
+export interface SnapshotOrder {
+  readonly kind: 'order';
+  readonly positions: Uint32Array;
+}
+
 export interface Opened {
   readonly seq: number;
-  /** Oldest record in the log; `seq + 1` when it is empty. */
-  readonly oldestSeq: number;
   readonly cursors: ReadonlyMap<string, number>;
-  /** The definition text the `indexed` values were made with, see `setIndexDefinition`. */
+  /** Which index definitions the `indexed` values were made with, see `setIndexDefinition`. */
   readonly indexDefinition: string;
-  /** Prefixes and keys ascending. Must be read to its end before the first `append`. */
-  readonly snapshot: AsyncIterable<SnapshotChunk>;
+  /**
+   * All objects, then the order of all of them: sorting happens where it blocks nobody. Must be read to its end
+   * before the first `append`.
+   */
+  readonly snapshot: AsyncIterable<SnapshotObjects | SnapshotOrder>;
 }
 
 /** The objects that commits after some sequence number wrote or removed, as they are now. */
 export interface Tail {
   readonly seq: number;
   readonly changes: readonly {
+    readonly id: number;
     readonly prefix: string;
     readonly key: string;
     readonly revision: number;
@@ -131,8 +140,8 @@ export interface RawRecord {
 export interface RecordQuery {
   readonly from: number;
   readonly to: number;
-  readonly sinceMs: number | undefined;
-  readonly untilMs: number | undefined;
+  readonly sinceMs: number;
+  readonly untilMs: number;
   readonly limit: number;
   readonly prefix: string | undefined;
   readonly key: string | undefined;
@@ -161,15 +170,7 @@ export interface Driver {
   /** Never holds up an `append` for longer than a few milliseconds. Keeps what a consumer has not handled. */
   compact(policy: Retention, nowMs: number): Promise<CompactReport>;
   backupTo(dir: string, nowMs: number): Promise<BackupManifest>;
-  /** Replaces all `indexed` values, given in snapshot order, after an index was added or changed. */
-  setIndexDefinition(definition: string, indexed: readonly ReindexedObject[]): Promise<void>;
+  /** Replaces the `indexed` values of all objects, after an index was added or changed. */
+  setIndexDefinition(definition: string, indexed: ReadonlyMap<number, string>): Promise<void>;
   close(): Promise<void>;
 }
-
-export interface ReindexedObject {
-  readonly prefix: string;
-  readonly key: string;
-  readonly indexed: string;
-}
-
-export type { LogRecord };

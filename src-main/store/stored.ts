@@ -1,0 +1,80 @@
+import type { JsonObject } from '../kit/json.ts';
+import type { Stored } from './types.ts';
+
+/** Values of the declared unique indexes, in the order of the index names; undefined: not in that index. */
+export type IndexValues = readonly (string | undefined)[];
+export const NO_INDEX_VALUES: IndexValues = [];
+
+/**
+ * One revision of one object. Holds the JSON text in whatever form it arrived, a string from a writer or a slice of a
+ * big chunk from disk, and makes the other forms when first asked: starting with 100,000 objects parses none of them.
+ */
+export class StoredObject implements Stored {
+  readonly prefix: string;
+  readonly key: string;
+  readonly revision: number;
+  /** Number of the object in the database, kept over its revisions. */
+  readonly id: number;
+  readonly indexed: IndexValues;
+  #source: string | Uint8Array;
+  #start: number;
+  #end: number;
+  #value: JsonObject | undefined;
+
+  constructor(
+    prefix: string,
+    key: string,
+    revision: number,
+    id: number,
+    indexed: IndexValues,
+    source: string | Uint8Array,
+    start = 0,
+    end = 0,
+  ) {
+    this.prefix = prefix;
+    this.key = key;
+    this.revision = revision;
+    this.id = id;
+    this.indexed = indexed;
+    this.#source = source;
+    this.#start = start;
+    this.#end = end;
+    this.#value = undefined;
+  }
+
+  get value(): JsonObject {
+    this.#value ??= JSON.parse(this.text) as JsonObject;
+    return this.#value;
+  }
+
+  get bytes(): Buffer {
+    const source = this.#source;
+    if (source instanceof Buffer && this.#start === 0 && this.#end === source.length) return source;
+    const bytes =
+      typeof source === 'string'
+        ? Buffer.from(source)
+        : Buffer.from(source.buffer, source.byteOffset + this.#start, this.#end - this.#start);
+    this.#source = bytes;
+    this.#start = 0;
+    this.#end = bytes.length;
+    return bytes;
+  }
+
+  withIndexValues(indexed: IndexValues): StoredObject {
+    const { prefix, key, revision, id } = this;
+    return new StoredObject(prefix, key, revision, id, indexed, this.#source, this.#start, this.#end);
+  }
+
+  /** The JSON as a string; not cached unless it is the form the object arrived in. */
+  get text(): string {
+    return typeof this.#source === 'string' ? this.#source : this.bytes.toString('utf8');
+  }
+}
+
+/** Stands in a layer for an object that was removed. */
+export class Tombstone {
+  readonly revision: number;
+  constructor(revision: number) {
+    this.revision = revision;
+  }
+}

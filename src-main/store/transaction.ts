@@ -1,0 +1,147 @@
+import type { JsonObject } from '../kit/json.ts';
+import { StoreError } from './errors.ts';
+import type { IndexDefinitions } from './indexes.ts';
+import { checkName } from './key-order.ts';
+import { type Below, Layer, type ObjectChange } from './layer.ts';
+import { StoredObject } from './stored.ts';
+import type { Expectation, Stored, Transaction } from './types.ts';
+
+/** Half of what V8 allows a string: the log record holds the value before and after. */
+const MAX_VALUE_LENGTH = 128 * 1024 * 1024;
+
+/** The `tx` that one run of `work` gets. `seal` it afterwards: a kept reference must not write into a later state. */
+export class WorkingTransaction implements Transaction {
+  readonly #layer: Layer;
+  readonly #indexes: IndexDefinitions;
+  readonly #revision: number;
+  readonly #newId: () => number;
+  /** Net change per object, in the order of the first write. */
+  readonly #changes: ObjectChange[] = [];
+  readonly #positions = new Map<string, Map<string, number>>();
+  #positioned = 0;
+  #sealed = false;
+
+  constructor(below: Below, indexes: IndexDefinitions, revision: number, newId: () => number) {
+    this.#layer = new Layer(below, indexes);
+    this.#indexes = indexes;
+    this.#revision = revision;
+    this.#newId = newId;
+  }
+
+  get(prefix: string, key: string): Stored | undefined {
+    return this.#layer.get(prefix, key);
+  }
+
+  find(prefix: string, index: string, value: string): Stored | undefined {
+    return this.#layer.find(prefix, index, value);
+  }
+
+  count(prefix: string): number {
+    return this.#layer.count(prefix);
+  }
+
+  entries(prefix: string): Iterable<Stored> {
+    return this.#layer.entries(prefix);
+  }
+
+  prefixes(): readonly string[] {
+    return this.#layer.prefixes();
+  }
+
+  put(prefix: string, key: string, value: JsonObject, expect?: Expectation): void {
+    this.#checkOpen();
+    checkName('prefix', prefix);
+    checkName('key', key);
+    const before = this.#layer.get(prefix, key);
+    if (expect !== undefined) checkExpectation(prefix, key, before, expect);
+    const text = toText(prefix, key, value);
+    const indexed = this.#indexes.values(prefix, value);
+    const id = before ? before.id : this.#newId();
+    const after = new StoredObject(prefix, key, this.#revision, id, indexed, text);
+    this.#record({ prefix, key, before, after, revision: this.#revision });
+  }
+
+  remove(prefix: string, key: string, expect?: { readonly revision: number }): void {
+    this.#checkOpen();
+    const before = this.#layer.get(prefix, key);
+    checkExpectation(prefix, key, before, expect ?? 'present');
+    this.#record({ prefix, key, before, after: undefined, revision: this.#revision });
+  }
+
+  /** Ends the transaction and answers what it changed: at most one change per object, no-ops left out. */
+  seal(): readonly ObjectChange[] {
+    this.#sealed = true;
+    return this.#changes.filter((c) => c.before !== undefined || c.after !== undefined);
+  }
+
+  #record(change: ObjectChange): void {
+    const { prefix, key, after, revision } = change;
+    this.#layer.checkUnique(change);
+    const again = this.#layer.changed(prefix, key);
+    this.#layer.apply([change]);
+    if (!again) {
+      this.#changes.push(change);
+      return;
+    }
+    const positions = this.#changePositions();
+    const at = positions.get(prefix)?.get(key) ?? 0;
+    this.#changes[at] = { prefix, key, before: this.#changes[at]?.before, after, revision };
+  }
+
+  /** Made at the first second write of an object and extended from then on: most transactions never need it. */
+  #changePositions(): ReadonlyMap<string, ReadonlyMap<string, number>> {
+    for (; this.#positioned < this.#changes.length; this.#positioned++) {
+      const { prefix, key } = this.#changes[this.#positioned] as ObjectChange;
+      const ofPrefix = this.#positions.get(prefix);
+      if (ofPrefix) ofPrefix.set(key, this.#positioned);
+      else this.#positions.set(prefix, new Map([[key, this.#positioned]]));
+    }
+    return this.#positions;
+  }
+
+  #checkOpen(): void {
+    if (this.#sealed)
+      throw new StoreError(
+        'validation',
+        'This transaction has ended; write only inside the function given to transact.',
+      );
+  }
+}
+
+function toText(prefix: string, key: string, value: JsonObject): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new StoreError('validation', `The value of ${prefix}/${key} must be a JSON object.`);
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new StoreError('validation', `The value of ${prefix}/${key} cannot be written as JSON.`, { cause });
+  }
+  if (text === undefined || text[0] !== '{')
+    throw new StoreError('validation', `The value of ${prefix}/${key} must be a JSON object.`);
+  if (text.length > MAX_VALUE_LENGTH)
+    throw new StoreError('validation', `The value of ${prefix}/${key} is larger than ${MAX_VALUE_LENGTH} characters.`);
+  return text;
+}
+
+function checkExpectation(prefix: string, key: string, before: StoredObject | undefined, expect: Expectation): void {
+  if (expect === 'absent') {
+    if (before)
+      throw new StoreError('conflict', `${prefix}/${key} exists already.`, {
+        conflict: { kind: 'exists', prefix, key },
+      });
+    return;
+  }
+  if (!before)
+    throw new StoreError('conflict', `${prefix}/${key} does not exist.`, {
+      conflict: { kind: 'missing', prefix, key },
+    });
+  if (expect !== 'present' && expect.revision !== before.revision) {
+    const detail = { kind: 'revision', prefix, key, expected: expect.revision, actual: before.revision } as const;
+    throw new StoreError(
+      'conflict',
+      `${prefix}/${key} was changed meanwhile: expected revision ${expect.revision}, found ${before.revision}.`,
+      { conflict: detail },
+    );
+  }
+}

@@ -34,8 +34,8 @@ import {
   type Shape,
 } from './objects/index.ts';
 import { allRoutes, type Context, createEventSockets, createRest, shapeOf } from './rest/index.ts';
-import { createSqliteDriver } from './store/drivers/sqlite.ts';
-import { openStore, type Store } from './store/index.ts';
+import { auditRoutes } from './rest/routes/audit.ts';
+import { memoryDriver, openStore, type Store } from './store/index.ts';
 
 export interface ServiceOptions {
   readonly directory: DataDirectory;
@@ -80,7 +80,7 @@ function secretFields(): Record<string, readonly string[]> {
 /** Opens the store of a data directory with the indexes and secrets of the models. */
 export function openObjectStore(path: string, clock: () => number): Promise<Store> {
   return openStore({
-    driver: createSqliteDriver({ path }),
+    driver: memoryDriver(),
     uniqueIndexes: uniqueIndexes(),
     secretFields: secretFields(),
     clock,
@@ -218,8 +218,9 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
   const ended = new AbortController();
   const rest = await createRest({
     access,
-    routes: allRoutes({ objects, access, actions, info, ended: ended.signal, more: [] }),
+    routes: allRoutes({ objects, access, actions, info, ended: ended.signal, more: auditRoutes(objects, store) }),
     log,
+    version: options.version,
     compat: options.compat,
   });
   undo.unshift(() => rest.close());

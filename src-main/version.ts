@@ -1,4 +1,4 @@
 /** Version of the product: package.json has it, bundles and source runs read the same one. */
-import { version } from '../package.json' with { type: 'json' };
+import manifest from '../package.json' with { type: 'json' };
 
-export const PRODUCT_VERSION: string = version;
+export const PRODUCT_VERSION: string = manifest.version;

@@ -33,6 +33,8 @@ export interface ObjectsOptions {
   readonly pluginLayers: readonly Layer[];
   /** Prints a value as Go's %v does, for messages. */
   readonly goPrint: (value: Json) => string;
+  /** Told when the content stack was swapped: read-only objects changed without commits of their own. */
+  readonly onContentSwap: () => void;
   readonly onDenied: (call: Call, demand: Demand, reason: 'claim' | 'license') => void;
 }
 
@@ -96,6 +98,7 @@ export function createObjects(options: ObjectsOptions) {
     build,
     swap: (next) => {
       stack = next;
+      options.onContentSwap();
     },
     revalidate: () => revalidator.everything(),
     publish: (action, key, summary, principal) =>

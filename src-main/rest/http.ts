@@ -51,6 +51,8 @@ export interface Route {
   readonly query?: Readonly<Record<string, string>>;
   /** Status and schema of the success. */
   readonly answer: { readonly status: number; readonly schema?: TSchema; readonly type?: string };
+  /** Needs no credentials: it tells nothing of this server's data. */
+  readonly open?: boolean;
   /** The body is an upload (octet-stream), handed over as a stream. */
   readonly upload?: boolean;
   readonly handler: (context: Context) => Answer | Promise<Answer>;

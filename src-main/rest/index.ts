@@ -10,6 +10,6 @@
  *   openapi        the same table as a document
  */
 export type { Answer, Context, Method, Route } from './http.ts';
-export { API_PREFIX, createRest, type Rest, shapeOf } from './server.ts';
 export { allRoutes, type RouteDeps } from './routes/index.ts';
+export { API_PREFIX, createRest, type Rest, shapeOf } from './server.ts';
 export { createEventSockets, type EventSockets } from './websocket.ts';

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Access, Actor } from '../access/index.ts';
+import { type Access, type Actor, SYSTEM_ACTOR } from '../access/index.ts';
 import { Problem } from '../contract/errors.ts';
 import { newUuid } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
@@ -12,10 +12,19 @@ import type { Call, Shape } from '../objects/index.ts';
 import { authenticate } from './authenticate.ts';
 import { parseJson } from './body.ts';
 import { type Answer, type Context, flag, type Method, one, type Route } from './http.ts';
+import { openApiDocument } from './openapi.ts';
 import { problemAnswer, REQUEST_ID_HEADER, send } from './respond.ts';
 import { routeMatcher } from './route-matcher.ts';
 
 export const API_PREFIX = '/api/v3';
+/** Who calls a route that needs no credentials. */
+const NOBODY: Actor = {
+  ...SYSTEM_ACTOR,
+  name: 'nobody',
+  allows: () => false,
+  sees: () => false,
+  restricts: () => true,
+};
 const BODY_LIMIT = 10 * 1024 * 1024;
 
 declare module 'fastify' {
@@ -28,6 +37,7 @@ export interface RestOptions {
   readonly access: Access;
   readonly routes: readonly Route[];
   readonly log: Log;
+  readonly version: string;
   /** Which fields answers have: those of one client generation, or what the client's headers tell. */
   readonly compat: 'auto' | Shape;
   readonly bodyLimit?: number;
@@ -127,6 +137,10 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', (request, _reply, done) => {
+    if ((request.routeOptions.config as { open?: boolean } | undefined)?.open) {
+      done();
+      return;
+    }
     try {
       const found = authenticate(
         access,
@@ -154,13 +168,27 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown): void =>
     send(reply, problemAnswer(toProblem(error, log, request.id), request.method, request.id), request.method);
 
-  for (const route of options.routes) {
+  const document = Buffer.from(JSON.stringify(openApiDocument(options.routes, options.version)));
+  const routes: readonly Route[] = [
+    ...options.routes,
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      tag: 'info',
+      summary: 'This document',
+      open: true,
+      answer: { status: 200 },
+      handler: () => ({ status: 200, body: document }),
+    },
+  ];
+  for (const route of routes) {
     app.route({
       method: route.method,
       url: `${API_PREFIX}${route.path}`,
+      ...(route.open ? { config: { open: true } } : {}),
       ...(route.upload ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
       handler: (request, reply) => {
-        const context = new RequestContext(request, request.actor as Actor, shapeOf(options.compat, request.headers));
+        const context = new RequestContext(request, request.actor ?? NOBODY, shapeOf(options.compat, request.headers));
         const done = (answer: Answer): void => send(reply, answer, request.method);
         try {
           const answer = route.handler(context);
@@ -174,7 +202,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     });
   }
 
-  const match = routeMatcher(options.routes);
+  const match = routeMatcher(routes);
   app.setNotFoundHandler((request, reply) => {
     const url = request.raw.url ?? '';
     const path = url.split('?', 1)[0]?.slice(API_PREFIX.length) ?? '';
@@ -190,7 +218,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   });
   await app.ready();
   return {
-    routes: options.routes,
+    routes,
     handle: (request, response) => app.routing(request, response),
     close: () => app.close(),
   };

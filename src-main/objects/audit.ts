@@ -1,0 +1,129 @@
+/**
+ * The audit trail: the change log and the notes beside it (denied requests, sign-ins), as far as the caller's tenant shows the objects
+ * concerned. Secrets were masked before they were written.
+ */
+import { Problem } from '../contract/errors.ts';
+import type { JsonObject } from '../kit/json.ts';
+import type { HistoryQuery, LogRecord, Store } from '../store/index.ts';
+import type { Guard } from './guard.ts';
+import type { Call } from './types.ts';
+
+/** Prefixes that are records of the server itself and no object of anybody. */
+const INTERNAL = new Set(['secure-keys']);
+
+export interface AuditEntry {
+  readonly Seq: number;
+  readonly Time: string;
+  readonly Actor: string;
+  readonly RequestId: string;
+  readonly Changes: readonly {
+    Prefix: string;
+    Key: string;
+    Action: string;
+    Before: JsonObject | null;
+    After: JsonObject | null;
+  }[];
+  /** Of a record without changes: what happened. */
+  readonly Note: JsonObject | null;
+  readonly Hash: string;
+}
+
+function entry(call: Call, record: LogRecord): AuditEntry | undefined {
+  const { actor } = call;
+  const shown = record.changes.filter(
+    ({ prefix, key }) => !INTERNAL.has(prefix) && (!actor.restricts(prefix) || actor.sees(prefix, key)),
+  );
+  if (shown.length === 0 && !record.note) return undefined;
+  return {
+    Seq: record.seq,
+    Time: record.time,
+    Actor: record.actor,
+    RequestId: record.requestId,
+    Changes: shown.map(({ prefix, key, before, after }) => ({
+      Prefix: prefix,
+      Key: key,
+      Action: !before ? 'create' : !after ? 'delete' : 'update',
+      Before: before ?? null,
+      After: after ?? null,
+    })),
+    Note: record.note ?? null,
+    Hash: record.hash,
+  };
+}
+
+const WHOLE_NUMBERS = ['from', 'to', 'limit'] as const;
+const TEXTS = ['since', 'until', 'prefix', 'key', 'actor', 'requestId'] as const;
+export const AUDIT_QUERY = {
+  from: 'Lowest record number',
+  to: 'Highest record number',
+  since: 'Earliest time, RFC 3339',
+  until: 'Latest time, RFC 3339',
+  prefix: 'Object type',
+  key: 'Key of the object',
+  actor: 'Who',
+  requestId: 'Request',
+  kind: 'Notes of one kind: denied, sign-in',
+  order: 'newest (default) or oldest first',
+  limit: 'Most records to answer: default 100, at most 10000',
+  format: 'json (default), jsonl or csv',
+} as const;
+
+/** Reads the query parameters; throws Problem `bad-filter` that names the one it cannot read. */
+export function readAuditQuery(query: Readonly<Record<string, string | undefined>>): HistoryQuery {
+  const bad = (sentence: string): Problem => new Problem('bad-filter', sentence, { model: 'audit' });
+  for (const name of Object.keys(query)) {
+    if (!Object.hasOwn(AUDIT_QUERY, name) && name !== 'token') throw bad(`Filter not found: ${name}`);
+  }
+  const numbers = WHOLE_NUMBERS.flatMap((name) => {
+    const text = query[name];
+    if (text === undefined) return [];
+    if (!/^[0-9]+$/.test(text)) throw bad(`${name} must be a whole number, not ${text}`);
+    return [[name, Number(text)] as const];
+  });
+  const texts = TEXTS.flatMap((name) => {
+    const text = query[name];
+    if (text === undefined) return [];
+    if ((name === 'since' || name === 'until') && Number.isNaN(Date.parse(text)))
+      throw bad(`${name} is no time: ${text}`);
+    return [[name, name === 'since' || name === 'until' ? new Date(text).toISOString() : text] as const];
+  });
+  const { order = 'newest', kind } = query;
+  if (order !== 'newest' && order !== 'oldest') throw bad(`order is newest or oldest, not ${order}`);
+  return {
+    ...Object.fromEntries(numbers),
+    ...Object.fromEntries(texts),
+    ...(kind === undefined ? {} : { noteKind: kind }),
+    newestFirst: order === 'newest',
+  };
+}
+
+/** Records that fit the query. */
+export async function readAudit(store: Store, guard: Guard, call: Call, query: HistoryQuery): Promise<AuditEntry[]> {
+  guard.demand(call, [{ scope: 'audit', action: 'list', specific: '*' }]);
+  const records = await store.history(query);
+  return records.flatMap((record) => entry(call, record) ?? []);
+}
+
+function cell(text: string): string {
+  // A leading = + - @ would be run as a formula by spreadsheet programs.
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One line per changed object, for spreadsheets. `filter` is stated in the first line. */
+export function auditCsv(entries: readonly AuditEntry[], filter: string): string {
+  const rows = entries.flatMap(({ Seq, Time, Actor, RequestId, Changes, Note }) => {
+    const common = [String(Seq), Time, Actor, RequestId];
+    const changes = Changes.map((c) => [
+      ...common,
+      c.Action,
+      c.Prefix,
+      c.Key,
+      JSON.stringify(c.Before),
+      JSON.stringify(c.After),
+    ]);
+    return Note ? [...changes, [...common, String(Note['kind']), '', '', '', JSON.stringify(Note)]] : changes;
+  });
+  const lines = [['Seq', 'Time', 'Actor', 'RequestId', 'Action', 'Prefix', 'Key', 'Before', 'After'], ...rows];
+  return `# filter: ${filter || 'none'}\n${lines.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+}

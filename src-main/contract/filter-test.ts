@@ -13,6 +13,8 @@ export type ParamLookup = (name: string) => Json | undefined;
 export type ParamDefinitions = (name: string) => JsonObject | undefined;
 
 const MAX_PATTERN = 256;
+/** Longer texts match no pattern: a list must not stand still over one object. */
+const MAX_MATCHED_TEXT = 4096;
 
 /** How values of one kind are read, told apart and ordered. */
 interface Ordered<V> {
@@ -69,7 +71,7 @@ function regexTest(name: string, pattern: string): Test<string> {
   }
   try {
     const regex = compileRegex(pattern);
-    return (text) => regex.test(text);
+    return (text) => text.length <= MAX_MATCHED_TEXT && regex.test(text);
   } catch (error) {
     if (error instanceof RegexError) throw new FilterError(`${name}: invalid pattern: ${error.message}`);
     throw error;

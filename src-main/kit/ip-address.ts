@@ -5,27 +5,37 @@ export type AddressKey = string;
 
 const V4_MAPPED = '00000000000000000000ffff';
 
-function v4Octets(text: string): readonly number[] | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4) return undefined;
-  const octets: number[] = [];
-  for (const part of parts) {
+/** An IPv4 address as an unsigned 32-bit number; undefined when the text is none. */
+export function v4Number(text: string): number | undefined {
+  let address = 0;
+  let octets = 0;
+  let at = 0;
+  // Lists are sorted by addresses, so this is walked by hand: four numbers of one to three digits, dots between.
+  while (octets < 4) {
+    const from = at;
+    let octet = 0;
+    for (let code = text.charCodeAt(at); code >= 0x30 && code <= 0x39; code = text.charCodeAt(++at)) {
+      octet = octet * 10 + code - 0x30;
+      if (octet > 255) return undefined;
+    }
     // A leading zero is refused: some readers take it for octal.
-    if (!/^(0|[1-9][0-9]{0,2})$/.test(part) || Number(part) > 255) return undefined;
-    octets.push(Number(part));
+    if (at === from || (text.charCodeAt(from) === 0x30 && at - from > 1)) return undefined;
+    address = address * 256 + octet;
+    octets++;
+    if (octets < 4 && text.charCodeAt(at++) !== 0x2e) return undefined;
   }
-  return octets;
+  return at === text.length ? address : undefined;
 }
 
-const hexByte = (n: number): string => n.toString(16).padStart(2, '0');
+const hexWord = (address: number): string => address.toString(16).padStart(8, '0');
 
 function v6Groups(text: string): readonly string[] | undefined {
   const tail = /^(.*:)([0-9.]+)$/.exec(text);
   let source = text;
   if (tail?.[2]?.includes('.')) {
-    const octets = v4Octets(tail[2]);
-    if (!octets) return undefined;
-    const hex = octets.map(hexByte).join('');
+    const address = v4Number(tail[2]);
+    if (address === undefined) return undefined;
+    const hex = hexWord(address);
     source = `${tail[1]}${hex.slice(0, 4)}:${hex.slice(4)}`;
   }
   const halves = source.split('::');
@@ -41,17 +51,11 @@ function v6Groups(text: string): readonly string[] | undefined {
 
 /** Comparable form of an address; undefined when the text is none. */
 export function addressKey(text: string): AddressKey | undefined {
-  const octets = v4Octets(text);
-  if (octets) return V4_MAPPED + octets.map(hexByte).join('');
+  const address = v4Number(text);
+  if (address !== undefined) return V4_MAPPED + hexWord(address);
   if (text.length > 45 || !text.includes(':')) return undefined;
   const groups = v6Groups(text);
   return groups?.map((group) => group.toLowerCase().padStart(4, '0')).join('');
-}
-
-/** An IPv4 address as an unsigned 32-bit number; undefined when the text is none. */
-export function v4Number(text: string): number | undefined {
-  const octets = v4Octets(text);
-  return octets?.reduce((sum, octet) => sum * 256 + octet, 0);
 }
 
 /** Dotted form of an unsigned 32-bit number. */
@@ -61,7 +65,8 @@ export function v4Text(address: number): string {
 
 /** `10.0.0.255` -> `0A0000FF`, the key of reservations and leases; undefined when the text is no IPv4 address. */
 export function v4Hex(text: string): string | undefined {
-  return v4Number(text)?.toString(16).toUpperCase().padStart(8, '0');
+  const address = v4Number(text);
+  return address === undefined ? undefined : hexWord(address).toUpperCase();
 }
 
 /** Not unspecified, loopback, link-local, multicast or broadcast: an address a machine can be given. */

@@ -18,7 +18,7 @@ type Instruction =
 type Assertion = Extract<RegexTree, { kind: 'assert' }>['what'];
 
 /** Bounds the time per character of text. */
-const MAX_PROGRAM = 500;
+const MAX_PROGRAM = 250;
 /** Bounds the time to compile: repetitions of nothing make no instructions. */
 const MAX_STEPS = 10_000;
 

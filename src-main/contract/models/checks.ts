@@ -12,9 +12,17 @@ export function structuralErrors(
   return definition.structural(value, context);
 }
 
-/** Other objects a filled value names, each with its sentence should it not exist. */
-export function references(definition: ModelDefinition, value: JsonObject): Reference[] {
-  return definition.references(value);
+/**
+ * Other objects a filled value names, each with its sentence should it not exist. What `before` (the object as it was stored)
+ * named already is not hard any more: an object whose profile went with its content layer must stay writable.
+ */
+export function references(definition: ModelDefinition, value: JsonObject, before?: JsonObject): Reference[] {
+  const found = definition.references(value);
+  if (!before || !found.some(({ hard }) => hard)) return found;
+  const known = new Set(definition.references(before).map(({ kind, key }) => `${kind}/${key}`));
+  return found.map((reference) =>
+    known.has(`${reference.kind}/${reference.key}`) ? { ...reference, hard: false } : reference,
+  );
 }
 
 /** Recomputes what follows from other fields (a subnet's netmask). `fill` does it too. */

@@ -20,7 +20,7 @@ export interface FieldOptions extends TSchemaOptions {
   readonly 'x-form'?: TextForm;
 }
 
-/** `secret-bytes` and `bytes` are standard base64; an unset uuid or ip is the empty string. */
+/** `bytes` is standard base64; an unset uuid or ip is the empty string. */
 export type TextForm = 'uuid' | 'ip' | 'time' | 'bytes';
 
 /** A field that only release 4 knows. */

@@ -31,7 +31,7 @@ const V3_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 test.each(Object.entries(V3_FIELDS))('%s show a release 3 client exactly the fields it knows', (prefix, fields) => {
   const definition = MODELS[prefix as keyof typeof MODELS];
-  expect(Object.keys(present(definition, blank(definition), 'v3')).sort()).toEqual(fields);
+  expect(new Set(Object.keys(present(definition, blank(definition), 'v3')))).toEqual(new Set(fields));
 });
 
 test('a new machine shows the values a client expects of fields not given', () => {

@@ -117,12 +117,11 @@ export function explainNeeds(subject: Subject, claims: readonly RequiredClaim[])
   return claims.map((required): ExplainedNeed => {
     const { scope, action, specific } = required;
     const verdict = explainClaim(rights, required);
-    let by = verdict.granted ? place(verdict.by) : undefined;
-    if (!by && subject.ownUser && ownAllows(subject.name, scope, action, specific)) {
-      const claim = own.whichGrants(scope, action, specific)?.claim ?? required;
-      by = { role: null, claim };
-    }
-    if (!by) return verdict.granted ? { ...required, Granted: false } : missing(verdict, false);
+    const byOwn = subject.ownUser && ownAllows(subject.name, scope, action, specific);
+    if (!verdict.granted && !byOwn) return missing(verdict, false);
+    const by = verdict.granted
+      ? place(verdict.by)
+      : { role: null, claim: own.whichGrants(scope, action, specific)?.claim ?? required };
     for (const layer of layers) {
       const narrowed = explainClaim(layer, required);
       if (!narrowed.granted) return missing(narrowed, true);

@@ -79,16 +79,16 @@ export function unquoteCharacter(text: string, at: number, quoteMark: string): U
   const character = String.fromCodePoint(code);
   if (character === quoteMark) return undefined;
   if (character !== '\\') return { code, isByte: false, next: at + character.length };
-  const escape = text.charAt(at + 1);
-  const simple = SIMPLE_ESCAPES[escape];
+  const letter = text.charAt(at + 1);
+  const simple = SIMPLE_ESCAPES[letter];
   if (simple !== undefined) return { code: simple, isByte: false, next: at + 2 };
-  if (escape === quoteMark && escape !== '') return { code: escape.charCodeAt(0), isByte: false, next: at + 2 };
-  const digits = HEX_ESCAPE_DIGITS[escape];
+  if (letter === quoteMark && letter !== '') return { code: letter.charCodeAt(0), isByte: false, next: at + 2 };
+  const digits = HEX_ESCAPE_DIGITS[letter];
   if (digits !== undefined) {
     const body = text.slice(at + 2, at + 2 + digits);
     if (body.length < digits || !/^[0-9a-fA-F]+$/.test(body)) return undefined;
     const value = Number.parseInt(body, 16);
-    if (escape === 'x') return { code: value, isByte: true, next: at + 4 };
+    if (letter === 'x') return { code: value, isByte: true, next: at + 4 };
     return isRune(value) ? { code: value, isByte: false, next: at + 2 + digits } : undefined;
   }
   const octal = /^[0-7]{3}/.exec(text.slice(at + 1, at + 4))?.[0];

@@ -22,7 +22,10 @@ const comparison = (decide: (left: GoValue, right: GoValue) => boolean): Builtin
   call: ([left, right]) => decide(left, right),
 });
 
-const text = (parameters: readonly ArgumentType[], make: (args: readonly GoValue[], maxLength: number) => string): Builtin => ({
+const text = (
+  parameters: readonly ArgumentType[],
+  make: (args: readonly GoValue[], maxLength: number) => string,
+): Builtin => ({
   parameters,
   variadic: 'any',
   call: (args, state) => {
@@ -69,16 +72,44 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['urlquery', text([], (args, max) => escapeQuery(toBytes(joined(args, max))))],
   ['print', text([], sprint)],
   ['println', text([], sprintln)],
-  ['printf', text(['string'], ([format, ...args], max) => sprintf(typeof format === 'string' ? format : '', args, max))],
+  [
+    'printf',
+    text(['string'], ([format, ...args], max) => sprintf(typeof format === 'string' ? format : '', args, max)),
+  ],
   ['len', { parameters: ['value'], call: length }],
-  ['index', { parameters: ['value'], variadic: 'value', call: ([item, ...keys], state) => indexValue(item, keys, state) }],
-  ['slice', { parameters: ['value'], variadic: 'boxed', call: ([item, ...keys], state) => sliceValue(item, keys, state) }],
+  [
+    'index',
+    { parameters: ['value'], variadic: 'value', call: ([item, ...keys], state) => indexValue(item, keys, state) },
+  ],
+  [
+    'slice',
+    { parameters: ['value'], variadic: 'boxed', call: ([item, ...keys], state) => sliceValue(item, keys, state) },
+  ],
   ['not', { parameters: ['value'], call: ([value]) => !isTrue(value) }],
-  ['eq', { parameters: ['value'], variadic: 'value', call: ([first, ...others], state) => isEqual(first, others, state.session.limits.outputLength) }],
-  ['ne', { parameters: ['value', 'value'], call: ([a, b], state) => !isEqual(a, [b], state.session.limits.outputLength) }],
+  [
+    'eq',
+    {
+      parameters: ['value'],
+      variadic: 'value',
+      call: ([first, ...others], state) => isEqual(first, others, state.session.limits.outputLength),
+    },
+  ],
+  [
+    'ne',
+    { parameters: ['value', 'value'], call: ([a, b], state) => !isEqual(a, [b], state.session.limits.outputLength) },
+  ],
   ['lt', comparison(isLess)],
-  ['le', { parameters: ['value', 'value'], call: ([a, b], state) => isLessOrEqual(a, b, state.session.limits.outputLength) }],
-  ['gt', { parameters: ['value', 'value'], call: ([a, b], state) => !isLessOrEqual(a, b, state.session.limits.outputLength) }],
+  [
+    'le',
+    { parameters: ['value', 'value'], call: ([a, b], state) => isLessOrEqual(a, b, state.session.limits.outputLength) },
+  ],
+  [
+    'gt',
+    {
+      parameters: ['value', 'value'],
+      call: ([a, b], state) => !isLessOrEqual(a, b, state.session.limits.outputLength),
+    },
+  ],
   ['ge', comparison((left, right) => !isLess(left, right))],
 ]);
 

@@ -1,8 +1,9 @@
 /** Calling functions and methods: counting and checking arguments, and what a failing call reports. */
+
+import { FunctionError } from './errors.ts';
 import { LimitExceeded } from './limits.ts';
 import type { ErrorNode, OperandNode } from './nodes.ts';
 import { type SettledCall, type State, Suspension } from './state.ts';
-import { FunctionError } from './errors.ts';
 import { type GoValue, type HostCalls, type HostMethod, HostObject, type ParameterType, typeName } from './values.ts';
 
 /** No value is piped into the command. */
@@ -93,7 +94,13 @@ export function callMethod(
   return result;
 }
 
-function invoke(state: State, receiver: HostObject, method: HostMethod<unknown>, name: string, values: readonly GoValue[]): GoValue {
+function invoke(
+  state: State,
+  receiver: HostObject,
+  method: HostMethod<unknown>,
+  name: string,
+  values: readonly GoValue[],
+): GoValue {
   const { session } = state;
   if (method.hasEffect !== true) return immediate(method.call(receiver.self, values, hostCalls(state)), name);
   const earlier = session.settled[session.nextCall];

@@ -31,7 +31,8 @@ function areEqual(left: GoValue, right: GoValue, maxLength: number): boolean {
   const kind = basicKind(left);
   const other = basicKind(right);
   if (kind !== other) {
-    if ((kind === 'int' && other === 'uint') || (kind === 'uint' && other === 'int')) return integer(left) === integer(right);
+    if ((kind === 'int' && other === 'uint') || (kind === 'uint' && other === 'int'))
+      return integer(left) === integer(right);
     if (isAbsent(left) || isAbsent(right)) return false;
     throw new FunctionError('incompatible types for comparison');
   }

@@ -108,7 +108,9 @@ export function isTrue(value: GoValue): boolean {
 }
 
 /** The elements of a list or map in ranging order, with Go's index or key. */
-export function countedEntries(value: GoValue): { readonly size: number; readonly isInterface: boolean; at(i: number): readonly [GoValue, GoValue] } | undefined {
+export function countedEntries(
+  value: GoValue,
+): { readonly size: number; readonly isInterface: boolean; at(i: number): readonly [GoValue, GoValue] } | undefined {
   const list = listView(value);
   if (list !== undefined) {
     return { size: list.length, isInterface: list.isInterface, at: (i) => [goInt(i), list.at(i)] };

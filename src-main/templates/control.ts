@@ -1,14 +1,13 @@
 /** Bodies compiled to flat programs: text, actions, branches, loops and template calls as steps with jumps. */
-import { quote } from '../kit/go-quote.ts';
-import { compilePipe } from './expressions.ts';
-import { countedEntries, isTrue } from './containers.ts';
 import type { Evaluate } from './calls.ts';
+import { isTrue } from './containers.ts';
+import { compilePipe } from './expressions.ts';
+import { outputTooLong } from './limits.ts';
 import type { BranchNode, ListNode, OperandNode, PipeNode, StatementNode, TemplateNode } from './nodes.ts';
 import type { Definitions } from './parser.ts';
-import { sprint } from './printer.ts';
-import { outputTooLong } from './limits.ts';
-import { type CallFrame, type Frame, type Operation, type Program, type RangeFrame, type State, SWITCH, type Unit } from './state.ts';
-import type { GoValue, MissingKey } from './values.ts';
+import type { Operation, Program, Unit } from './state.ts';
+import { callTemplate, closeScope, nextIteration, openRange, openScope, unwindToRange } from './steps.ts';
+import type { MissingKey } from './values.ts';
 
 /** All templates of one text, ready to run. */
 export function compileUnit(parseName: string, text: string, definitions: Definitions, missingKey: MissingKey): Unit {
@@ -17,7 +16,7 @@ export function compileUnit(parseName: string, text: string, definitions: Defini
   for (const [name, body] of definitions) {
     const operations: Operation[] = [];
     new BodyCompiler(operations).list(body);
-    programs.set(name, { name, operations, unit });
+    programs.set(name, { name, operations, body, unit });
   }
   return unit;
 }
@@ -205,101 +204,4 @@ function declaresDirectly(list: ListNode): boolean {
     if (node.kind === 'action') return declares(node.pipe);
     return node.kind === 'template' && node.pipe !== undefined && declares(node.pipe);
   });
-}
-
-function frameOf(state: State): Omit<Frame, 'kind'> {
-  return { below: state.frames, dot: state.dot, dotIsInterface: state.dotIsInterface, variables: state.variables };
-}
-
-function openScope(state: State, next: number): number {
-  state.frames = { kind: 'scope', ...frameOf(state) };
-  return next;
-}
-
-function closeScope(state: State, next: number): number {
-  const frame = state.frames;
-  if (frame !== undefined) {
-    state.frames = frame.below;
-    restore(state, frame);
-  }
-  return next;
-}
-
-function restore(state: State, frame: Frame): void {
-  state.dot = frame.dot;
-  state.dotIsInterface = frame.dotIsInterface;
-  state.variables = frame.variables;
-}
-
-const NOTHING = { size: 0, isInterface: false, at: (): readonly [GoValue, GoValue] => [undefined, undefined] };
-
-function openRange(state: State, subject: Evaluate, next: number, otherwise: () => number): number {
-  const outer = frameOf(state);
-  const value = subject(state);
-  const entries = value === undefined ? NOTHING : countedEntries(value);
-  if (entries === undefined) {
-    return state.fail(`range can't iterate over ${sprint([value], state.session.limits.outputLength)}`);
-  }
-  state.charge(entries.size);
-  if (entries.size === 0) {
-    // A break in the else body means the loop around this one, so that body runs in a plain scope.
-    state.frames = { kind: 'scope', ...outer };
-    return otherwise();
-  }
-  const frame: RangeFrame = { kind: 'range', ...outer, inner: state.variables, source: entries, index: 0 };
-  state.frames = frame;
-  return next;
-}
-
-/** Sets dot and the declared variables; false when the range is done. */
-function nextIteration(state: State, declared: number): boolean {
-  const frame = state.frames as RangeFrame;
-  const { source, inner } = frame;
-  if (frame.index >= source.size) return false;
-  const [key, element] = source.at(frame.index++);
-  state.variables = inner;
-  state.dot = element;
-  state.dotIsInterface = source.isInterface;
-  if (declared > 0) setTop(state, inner, element, source.isInterface);
-  if (declared > 1) setTop(state, inner?.below, key, false);
-  return true;
-}
-
-/** Go sets the newest variables by position, even where the range assigned to older ones. */
-function setTop(state: State, variable: State['variables'], value: GoValue, isInterface: boolean): void {
-  if (variable === undefined) {
-    state.root = value;
-    return;
-  }
-  variable.value = value;
-  variable.isInterface = isInterface;
-}
-
-function unwindToRange(state: State): void {
-  while (state.frames !== undefined && state.frames.kind !== 'range') state.frames = state.frames.below;
-}
-
-function callTemplate(state: State, name: string, argument: Evaluate | undefined, next: number): number {
-  const { session } = state;
-  const target =
-    state.program.unit.programs.get(name) ?? state.unit.programs.get(name) ?? session.lookup?.(name)?.programs.get(name);
-  if (target === undefined) return state.fail(`template ${quote(name)} not defined`);
-  if (state.depth >= session.limits.depth) state.fail(`exceeded maximum template depth (${session.limits.depth})`);
-  const dot = argument?.(state);
-  const frame: CallFrame = {
-    kind: 'call',
-    ...frameOf(state),
-    program: state.program,
-    resumeAt: next,
-    root: state.root,
-  };
-  state.frames = frame;
-  state.depth++;
-  state.program = target;
-  state.dot = dot;
-  state.dotIsInterface = false;
-  state.root = dot;
-  state.variables = undefined;
-  state.resumeAt = 0;
-  return SWITCH;
 }

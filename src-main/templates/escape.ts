@@ -12,7 +12,6 @@ const HTML: Readonly<Record<string, string>> = {
 };
 
 export function escapeHtml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of the characters Go replaces.
   return text.replace(/[\0"'&<>]/g, (character) => HTML[character] ?? character);
 }
 

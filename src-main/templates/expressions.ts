@@ -3,7 +3,17 @@
  * is reported at.
  */
 import { builtin } from './builtins.ts';
-import { type Argument, type ArgumentType, type Evaluate, evaluateArguments, guarded, INTERFACE, MISSING, type Piped, validate } from './calls.ts';
+import {
+  type Argument,
+  type ArgumentType,
+  type Evaluate,
+  evaluateArguments,
+  guarded,
+  INTERFACE,
+  MISSING,
+  type Piped,
+  validate,
+} from './calls.ts';
 import { isTrue } from './containers.ts';
 import { evaluateChain, quickFieldReader } from './fields.ts';
 import {
@@ -165,7 +175,8 @@ function compileVariable(node: VariableNode, args: readonly Argument[]): Command
     const variable = state.find(name);
     if (variable === undefined && name !== '$') state.fail(`undefined variable: ${name}`);
     const value = variable === undefined ? state.root : variable.value;
-    if (fields.length > 0) return evaluateChain(state, node, value, variable?.isInterface === true, fields, args, piped);
+    if (fields.length > 0)
+      return evaluateChain(state, node, value, variable?.isInterface === true, fields, args, piped);
     rejectArguments(state, node, args, piped);
     state.isInterface = variable?.isInterface === true;
     return value;

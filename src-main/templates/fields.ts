@@ -1,10 +1,10 @@
 /** `.Name`: methods, struct fields, map entries, and the texts for everything else. */
 import { quote } from '../kit/go-quote.ts';
 import { type Argument, callMethod, MISSING, type Piped } from './calls.ts';
-import type { State } from './state.ts';
-import { GoMap, GoNamedBytes, type GoValue, HostObject, isJsonMap, ownEntry, typeName } from './values.ts';
 import { mapEntries } from './containers.ts';
 import type { ErrorNode } from './nodes.ts';
+import type { State } from './state.ts';
+import { GoMap, GoNamedBytes, type GoValue, HostObject, isJsonMap, ownEntry, typeName } from './values.ts';
 
 /** Names every object inherits: an own entry must be told from these before it may be read. */
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
@@ -77,7 +77,8 @@ function evaluateField(
     }
   } else if (receiver instanceof GoNamedBytes) {
     if (name === 'String') {
-      if (hasArguments) state.fail(`wrong number of args for String: want 0 got ${args.length + (piped === MISSING ? 0 : 1)}`);
+      if (hasArguments)
+        state.fail(`wrong number of args for String: want 0 got ${args.length + (piped === MISSING ? 0 : 1)}`);
       return receiver.text;
     }
   } else {

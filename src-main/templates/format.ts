@@ -132,7 +132,8 @@ export function formatQuotedCharacter(flags: Flags, value: bigint): string {
 export function formatUnicode(flags: Flags, value: bigint): string {
   const code = BigInt.asUintN(64, value);
   const digits = flags.hasPrecision && flags.precision > 4 ? flags.precision : 4;
-  const shown = flags.sharp && code <= 0x10ffffn && isPrint(Number(code)) ? ` '${String.fromCodePoint(Number(code))}'` : '';
+  const shown =
+    flags.sharp && code <= 0x10ffffn && isPrint(Number(code)) ? ` '${String.fromCodePoint(Number(code))}'` : '';
   return padWithSpaces(flags, `U+${code.toString(16).toUpperCase().padStart(digits, '0')}${shown}`);
 }
 
@@ -153,9 +154,9 @@ export function formatFloatVerb(flags: Flags, value: number, verb: FloatVerb, pr
 }
 
 function notFinite(flags: Flags, text: string): string {
-  const isNaN = text.endsWith('NaN');
-  const shown = isNaN && !flags.space && !flags.plus ? text.slice(1) : text;
-  return padWithSpaces(flags, !isNaN && shown.startsWith('+') && !flags.plus ? shown.slice(1) : shown);
+  const isNan = text.endsWith('NaN');
+  const shown = isNan && !flags.space && !flags.plus ? text.slice(1) : text;
+  return padWithSpaces(flags, !isNan && shown.startsWith('+') && !flags.plus ? shown.slice(1) : shown);
 }
 
 /** The `#` flag: always a decimal point, and for %g no trailing zeros taken away. */

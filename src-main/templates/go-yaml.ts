@@ -169,14 +169,14 @@ class YamlEmitter {
     // yaml.v2 looks for a byte order mark at the start of the text whichever character it is at.
     const escapeOf = characters[0] === '\ufeff' ? escapeCharacter : doubleQuotedEscape;
     characters.forEach((character, index) => {
-      const escape = escapeOf(character);
-      if (escape !== undefined) this.put(escape);
+      const escaped = escapeOf(character);
+      if (escaped !== undefined) this.put(escaped);
       else if (character !== ' ') this.put(character);
       else if (mayFold && !afterSpace && this.column > WIDTH && index > 0 && byte < lastByte) {
         this.writeIndent();
         if (characters[index + 1] === ' ') this.put('\\');
       } else this.put(' ');
-      afterSpace = character === ' ' && escape === undefined;
+      afterSpace = character === ' ' && escaped === undefined;
       byte += byteLength(character);
     });
     this.put('"');
@@ -256,7 +256,11 @@ function isInsideNumber(characters: readonly string[], at: number): boolean {
   return false;
 }
 
-function numberAt(characters: readonly string[], at: number, seed: bigint): { readonly value: bigint; readonly end: number } {
+function numberAt(
+  characters: readonly string[],
+  at: number,
+  seed: bigint,
+): { readonly value: bigint; readonly end: number } {
   let value = seed;
   let end = at;
   for (; end < characters.length && isDigit(characters[end] ?? ''); end++) {

@@ -16,4 +16,11 @@ export { toGoYaml } from './go-yaml.ts';
 export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export { type AuthOutcome, type MachineDotOptions, machineDot, type TokenFunctions } from './machine-dot.ts';
 export { cachedTemplate, type ParseOptions, parseTemplate, type RenderOptions, Template } from './template.ts';
-export { type GoValue, type HostMember, type HostMethod, HostObject, type HostType, type MissingKey } from './values.ts';
+export {
+  type GoValue,
+  type HostMember,
+  type HostMethod,
+  HostObject,
+  type HostType,
+  type MissingKey,
+} from './values.ts';

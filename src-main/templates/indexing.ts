@@ -46,7 +46,8 @@ function indexOnce(item: NonNullable<GoValue>, key: GoValue, state: State): GoVa
 }
 
 /** index looks through a pointer before it complains. */
-const structName = (value: GoValue): string => (value instanceof HostObject ? value.type.name.slice(1) : typeName(value));
+const structName = (value: GoValue): string =>
+  value instanceof HostObject ? value.type.name.slice(1) : typeName(value);
 
 export function sliceValue(item: GoValue, keys: readonly GoValue[], state: State): GoValue {
   if (item === undefined || item === null) throw new FunctionError('slice of untyped nil');
@@ -71,7 +72,11 @@ function sliceString(text: string, keys: readonly GoValue[], state: State): stri
   return sliceBytes(text, low, high);
 }
 
-function bounds(keys: readonly GoValue[], length: number, capacity: number): readonly [number, number, number | undefined] {
+function bounds(
+  keys: readonly GoValue[],
+  length: number,
+  capacity: number,
+): readonly [number, number, number | undefined] {
   const [low = 0, high = length, max] = keys.map((key) => indexArgument(key, capacity));
   if (low > high) throw new FunctionError(`invalid slice index: ${low} > ${high}`);
   if (max !== undefined && high > max) throw new FunctionError(`invalid slice index: ${high} > ${max}`);

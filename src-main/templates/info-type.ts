@@ -36,7 +36,8 @@ const FIELDS: readonly (readonly [string, string, FieldType])[] = [
 const asIs = (json: JsonObject): JsonObject => json;
 
 /** ha_passive_state is HaPassiveState. */
-const goName = (key: string): string => key.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+const goName = (key: string): string =>
+  key.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
 export const INFO_TYPE: HostType<JsonObject> = {
   name: '*models.Info',

@@ -3,67 +3,12 @@
  * lexer stops there. Error texts are Go's.
  */
 import { isPrint, quote } from '../kit/go-quote.ts';
-
-export type TokenType =
-  | 'error'
-  | 'eof'
-  | 'text'
-  | 'left delimiter'
-  | 'right delimiter'
-  | 'space'
-  | 'assign'
-  | 'declare'
-  | 'pipe'
-  | 'left parenthesis'
-  | 'right parenthesis'
-  | 'character'
-  | 'bool'
-  | 'character constant'
-  | 'number'
-  | 'complex'
-  | 'string'
-  | 'raw string'
-  | 'field'
-  | 'variable'
-  | 'identifier'
-  | 'dot'
-  | 'nil'
-  | KeywordType;
-
-type KeywordType = 'block' | 'break' | 'continue' | 'define' | 'else' | 'end' | 'if' | 'range' | 'template' | 'with';
-
-export interface Token {
-  readonly type: TokenType;
-  readonly position: number;
-  readonly text: string;
-  readonly line: number;
-}
-
-const KEYWORDS: ReadonlyMap<string, TokenType> = new Map<string, TokenType>([
-  ...(['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'range', 'template', 'with', 'nil'] as const).map(
-    (word) => [word, word] as const,
-  ),
-  ['true', 'bool'],
-  ['false', 'bool'],
-]);
-
-const BRACKETED: ReadonlySet<TokenType> = new Set<TokenType>([...KEYWORDS.values(), 'dot']);
+import { KEYWORDS, type Token, type TokenType } from './tokens.ts';
 
 const EOF = -1;
 const LEFT = '{{';
 const RIGHT = '}}';
 const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}]$/u;
-
-/** A token as Go's error texts show it. */
-export function describeToken(token: Token): string {
-  if (token.type === 'eof') return 'EOF';
-  if (token.type === 'error') return token.text;
-  if (token.type !== 'bool' && BRACKETED.has(token.type)) return `<${token.text}>`;
-  const characters = [...token.text];
-  // Go asks for more than ten bytes, then cuts at ten characters.
-  if (new TextEncoder().encode(token.text).length <= 10) return quote(token.text);
-  return `${quote(characters.slice(0, 10).join(''))}...`;
-}
 
 const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 13 || code === 10;
 
@@ -299,7 +244,12 @@ class Lexer {
 
   private atTerminator(): boolean {
     const code = this.peek();
-    return code === EOF || isSpace(code) || '.,|:)('.includes(String.fromCodePoint(code)) || this.input.startsWith(RIGHT, this.position);
+    return (
+      code === EOF ||
+      isSpace(code) ||
+      '.,|:)('.includes(String.fromCodePoint(code)) ||
+      this.input.startsWith(RIGHT, this.position)
+    );
   }
 
   private skipAlphaNumeric(): void {

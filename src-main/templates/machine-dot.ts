@@ -4,14 +4,23 @@
  * installations have them. Where those use another spelling both are offered (ProvisionURL and ProvisionerURL,
  * ParseURL and ParseUrl).
  */
+
+import { trimSpace } from '../kit/go-string.ts';
+import { FunctionError } from './errors.ts';
 import { INFO_TYPE } from './info-type.ts';
 import { MACHINE_MEMBERS, MACHINE_TYPE, type MachineData } from './machine-type.ts';
 import { PARAM_METHODS } from './param-functions.ts';
 import { parseGoUrl } from './parse-url.ts';
-import { trimSpace } from '../kit/go-string.ts';
-import { FunctionError } from './errors.ts';
 import { entry, ipValue, type JsonObject, jsonObject, stringOf } from './typed-fields.ts';
-import { fromData, GoInt, type GoValue, type HostMember, type HostMethod, HostObject, type HostType } from './values.ts';
+import {
+  fromData,
+  GoInt,
+  type GoValue,
+  type HostMember,
+  type HostMethod,
+  HostObject,
+  type HostType,
+} from './values.ts';
 
 /** What running the program of a named auth structure came to. */
 export type AuthOutcome =
@@ -48,6 +57,8 @@ export interface MachineDotOptions {
   readonly env?: JsonObject | undefined;
   /** BootParams of the boot environment: a template, rendered when `.BootParams` is used. */
   readonly bootParams?: string | undefined;
+  /** Scheme of `.ApiURL`; default http, what callback templates have always been given. */
+  readonly apiScheme?: 'http' | 'https';
 }
 
 /** Private state of one dot. */
@@ -115,7 +126,7 @@ const RENDER_MEMBERS: ReadonlyMap<string, HostMember<RenderSelf>> = new Map<stri
   ['ProvisionerAddress', text(address)],
   ['ProvisionURL', fileServer],
   ['ProvisionerURL', fileServer],
-  ['ApiURL', text((self) => `http://${address(self)}:${port(self, 'api_port')}`)],
+  ['ApiURL', text((self) => `${self.options.apiScheme ?? 'http'}://${address(self)}:${port(self, 'api_port')}`)],
   ['Info', { kind: 'method', parameters: [], call: (self) => self.infoObject }],
   ['ParseURL', parseUrl],
   ['ParseUrl', parseUrl],

@@ -1,6 +1,15 @@
 /** `.Machine`: the machine's fields by their Go types, and the functions computed from the machine alone. */
-import { ipv4Bytes } from '../kit/go-ip.ts';
-import { entry, type FieldType, ipValue, type JsonObject, jsonField, stringOf, typedValue, uuidText } from './typed-fields.ts';
+import { v4Hex } from '../kit/ip-address.ts';
+import {
+  entry,
+  type FieldType,
+  ipValue,
+  type JsonObject,
+  jsonField,
+  stringOf,
+  typedValue,
+  uuidText,
+} from './typed-fields.ts';
 import { GoMap, type GoValue, type HostField, type HostMember, type HostMethod, type HostType } from './values.ts';
 
 /** What machine functions read. */
@@ -57,8 +66,7 @@ function shortName(self: MachineData): string {
 }
 
 function hexAddress(self: MachineData): string {
-  const v4 = ipv4Bytes(ipValue(entry(self.machine, 'Address')).bytes);
-  return v4 === undefined ? '' : Array.from(v4, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join('');
+  return v4Hex(stringOf(entry(self.machine, 'Address'))) ?? '';
 }
 
 function url(self: MachineData): string {
@@ -106,7 +114,8 @@ const hasProfile: HostMethod<MachineData> = {
 
 const field = (key: string, type: FieldType): HostField<MachineData> => jsonField(type, key, (self) => self.machine);
 
-const strings = (key: string): HostMethod<MachineData> => method((self) => typedValue('strings', entry(self.machine, key)));
+const strings = (key: string): HostMethod<MachineData> =>
+  method((self) => typedValue('strings', entry(self.machine, key)));
 const plain = (key: string): HostMethod<MachineData> => method((self) => stringOf(entry(self.machine, key)));
 
 /** What stands both on dot and under `.Machine`. */
@@ -150,4 +159,3 @@ export const MACHINE_TYPE: HostType<MachineData> = {
     return field(key, 'any');
   },
 };
-

@@ -1,6 +1,7 @@
 /** Numeric constants: what a literal may be used as, by Go's rules for ideal constants. */
-import { quote, unquoteCharacter } from '../kit/go-quote.ts';
+
 import { parseFloat64, underscoresAreValid } from '../kit/go-float.ts';
+import { quote, unquoteCharacter } from '../kit/go-quote.ts';
 import { GoComplex, GoInt, type GoValue } from './values.ts';
 
 export interface NumberConstant {
@@ -43,22 +44,26 @@ function parseCharacter(text: string): ParsedNumber {
 }
 
 /** One number as Go's scanner takes it off a text; an i in front belongs to a would-be Inf. */
-const SCANNED_FLOAT = /^[+-]?[iI]?(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eEpP][+-]?[\d_]*)?)/;
+const SCANNED_FLOAT =
+  /^[+-]?[iI]?(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eEpP][+-]?[\d_]*)?)/;
 
 function parseComplex(text: string): ParsedNumber {
   const real = SCANNED_FLOAT.exec(text)?.[0] ?? '';
   const rest = text.slice(real.length);
   const imaginary = SCANNED_FLOAT.exec(rest)?.[0] ?? '';
-  if (!/^[+-]/.test(rest) || rest.charAt(imaginary.length) !== 'i') return { error: 'syntax error scanning complex number' };
+  if (!/^[+-]/.test(rest) || rest.charAt(imaginary.length) !== 'i')
+    return { error: 'syntax error scanning complex number' };
   for (const part of [real, imaginary]) {
-    if (parseFloat64(part) === undefined) return { error: `strconv.ParseFloat: parsing ${quote(part)}: ${floatProblem(part)}` };
+    if (parseFloat64(part) === undefined)
+      return { error: `strconv.ParseFloat: parsing ${quote(part)}: ${floatProblem(part)}` };
   }
   return { constant: complexConstant(parseFloat64(real) ?? 0, parseFloat64(imaginary) ?? 0) };
 }
 
 /** Why a text is no float64: too large, or no number at all. */
 function floatProblem(text: string): string {
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text.replaceAll('_', '')) && underscoresAreValid(text);
+  const isNumber =
+    /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text.replaceAll('_', '')) && underscoresAreValid(text);
   return isNumber ? 'value out of range' : 'invalid syntax';
 }
 
@@ -68,7 +73,8 @@ function parseInteger(text: string): bigint | undefined {
   if (!underscoresAreValid(body)) return undefined;
   const digits = body.replaceAll('_', '');
   let magnitude: bigint;
-  if (/^0[xX][0-9a-fA-F]+$|^0[oO][0-7]+$|^0[bB][01]+$|^(0|[1-9]\d*)$/.test(digits)) magnitude = BigInt(digits.toLowerCase());
+  if (/^0[xX][0-9a-fA-F]+$|^0[oO][0-7]+$|^0[bB][01]+$|^(0|[1-9]\d*)$/.test(digits))
+    magnitude = BigInt(digits.toLowerCase());
   else if (/^0[0-7]+$/.test(digits)) magnitude = BigInt(`0o${digits.slice(1)}`);
   else return undefined;
   if (sign === '') return magnitude <= MAX_UINT64 ? magnitude : undefined;
@@ -99,6 +105,7 @@ function complexConstant(real: number, imaginary: number): NumberConstant {
 export function idealConstant(text: string, constant: NumberConstant): GoValue {
   if (constant.complex !== undefined) return constant.complex;
   const isHexInteger = /^0[xX]./s.test(text) && !/[pP]/.test(text);
-  if (constant.float !== undefined && !isHexInteger && !text.startsWith("'") && /[.eEpP]/.test(text)) return constant.float;
+  if (constant.float !== undefined && !isHexInteger && !text.startsWith("'") && /[.eEpP]/.test(text))
+    return constant.float;
   return constant.int === undefined ? undefined : new GoInt(constant.int);
 }

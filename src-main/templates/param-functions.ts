@@ -13,7 +13,9 @@ function lookUp(self: RenderSelf, name: string): unknown {
   return options.paramDefault?.(name) ?? null;
 }
 
-function ofParam(read: (value: unknown, name: string, self: RenderSelf, host: HostCalls) => GoValue): HostMethod<RenderSelf> {
+function ofParam(
+  read: (value: unknown, name: string, self: RenderSelf, host: HostCalls) => GoValue,
+): HostMethod<RenderSelf> {
   return {
     kind: 'method',
     parameters: ['string'],

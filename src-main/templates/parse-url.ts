@@ -13,7 +13,7 @@ export interface UrlParts {
 export function parseGoUrl(raw: string): UrlParts {
   const [withoutFragment, fragment] = cut(raw, '#');
   const parts = reporting(withoutFragment, () => parseParts(withoutFragment));
-  reporting(raw, () => unescape(fragment, 'other'));
+  reporting(raw, () => decode(fragment, 'other'));
   return parts;
 }
 
@@ -45,12 +45,12 @@ function parseParts(url: string): UrlParts {
     if (cut(rest, '/')[0].includes(':')) throw new FunctionError('first path segment in URL cannot contain colon');
   }
   if (!rest.startsWith('//') || (scheme === '' && rest.startsWith('///'))) {
-    return { scheme: lowered, host: '', path: unescape(rest, 'other') };
+    return { scheme: lowered, host: '', path: decode(rest, 'other') };
   }
   const slash = rest.indexOf('/', 2);
   const authority = rest.slice(2, slash < 0 ? undefined : slash);
   const host = parseAuthority(authority);
-  return { scheme: lowered, host, path: slash < 0 ? '' : unescape(rest.slice(slash), 'other') };
+  return { scheme: lowered, host, path: slash < 0 ? '' : decode(rest.slice(slash), 'other') };
 }
 
 function parseAuthority(authority: string): string {
@@ -60,8 +60,8 @@ function parseAuthority(authority: string): string {
   const user = authority.slice(0, at);
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) throw new FunctionError('net/url: invalid userinfo');
   const [name, password] = cut(user, ':');
-  unescape(name, 'other');
-  unescape(password, 'other');
+  decode(name, 'other');
+  decode(password, 'other');
   return host;
 }
 
@@ -69,14 +69,16 @@ function parseHost(host: string): string {
   if (!host.startsWith('[')) {
     const colon = host.lastIndexOf(':');
     if (colon >= 0) checkPort(host.slice(colon));
-    return unescape(host, 'host');
+    return decode(host, 'host');
   }
   const close = host.lastIndexOf(']');
   if (close < 0) throw new FunctionError("missing ']' in host");
   checkPort(host.slice(close + 1));
   const zone = host.slice(0, close).indexOf('%25');
-  if (zone < 0) return unescape(host, 'host');
-  return unescape(host.slice(0, zone), 'host') + unescape(host.slice(zone, close), 'zone') + unescape(host.slice(close), 'host');
+  if (zone < 0) return decode(host, 'host');
+  return (
+    decode(host.slice(0, zone), 'host') + decode(host.slice(zone, close), 'zone') + decode(host.slice(close), 'host')
+  );
 }
 
 function checkPort(text: string): void {
@@ -87,15 +89,15 @@ function checkPort(text: string): void {
 const HOST_CHARACTERS = /[A-Za-z0-9!$&'()*+,;=:[\]<>"\-_.~]/;
 
 /** Percent-decoding; hosts may escape only bytes beyond ASCII, and %25 for a zone. */
-function unescape(text: string, part: 'host' | 'zone' | 'other'): string {
+function decode(text: string, part: 'host' | 'zone' | 'other'): string {
   const source = toBytes(text);
   const decoded: number[] = [];
   for (let i = 0; i < source.length; i++) {
     const byte = source[i] ?? 0;
     if (byte === 0x25) {
-      const escape = String.fromCharCode(...source.subarray(i, i + 3));
-      const value = /^%[0-9a-fA-F]{2}$/.test(escape) ? Number.parseInt(escape.slice(1), 16) : undefined;
-      if (value === undefined || !isAllowedEscape(escape, value, part)) {
+      const triplet = String.fromCharCode(...source.subarray(i, i + 3));
+      const value = /^%[0-9a-fA-F]{2}$/.test(triplet) ? Number.parseInt(triplet.slice(1), 16) : undefined;
+      if (value === undefined || !isAllowedEscape(triplet, value, part)) {
         throw new FunctionError(`invalid URL escape ${quote(fromBytes(source.subarray(i, i + 3)))}`);
       }
       decoded.push(value);
@@ -111,8 +113,8 @@ function unescape(text: string, part: 'host' | 'zone' | 'other'): string {
   return fromBytes(Uint8Array.from(decoded));
 }
 
-function isAllowedEscape(escape: string, value: number, part: 'host' | 'zone' | 'other'): boolean {
-  if (part === 'other' || escape === '%25') return true;
+function isAllowedEscape(triplet: string, value: number, part: 'host' | 'zone' | 'other'): boolean {
+  if (part === 'other' || triplet === '%25') return true;
   if (part === 'host') return value >= 0x80;
   return value === 0x20 || (value < 0x80 && HOST_CHARACTERS.test(String.fromCharCode(value)));
 }

@@ -1,10 +1,11 @@
 /** Tokens to syntax trees: blocks and definitions. Expressions are in pipeline-parser.ts. */
 import { quote, unquote } from '../kit/go-quote.ts';
 import { trimSpace } from '../kit/go-string.ts';
-import { type Token, tokenize } from './lexer.ts';
+import { tokenize } from './lexer.ts';
 import type { BranchNode, ListNode, PipeNode, StatementNode, TemplateNode } from './nodes.ts';
 import { type ParseScope, PipelineParser } from './pipeline-parser.ts';
 import { TokenSource } from './token-buffer.ts';
+import type { Token } from './tokens.ts';
 
 /** Name to body: the text's own template and everything it defines. */
 export type Definitions = ReadonlyMap<string, ListNode>;
@@ -53,8 +54,8 @@ class TreeParser extends PipelineParser {
         this.tokens.backWith(delimiter);
       }
       const item = this.textOrAction();
-      if (isListEnd(item)) return this.fail(`unexpected {{${item.kind}}}`);
-      root.push(item);
+      if (isListEnd(item)) this.fail(`unexpected {{${item.kind}}}`);
+      else root.push(item);
     }
     this.define(name, root);
   }
@@ -204,4 +205,3 @@ class TreeParser extends PipelineParser {
 function isEmpty(list: ListNode): boolean {
   return list.every((node) => node.kind === 'text' && trimSpace(node.text) === '');
 }
-

@@ -2,11 +2,11 @@
 import { quote, unquote } from '../kit/go-quote.ts';
 import { byteLength } from '../kit/go-string.ts';
 import { TemplateError } from './errors.ts';
-import { describeToken, type Token, type TokenType } from './lexer.ts';
 import { MAX_PARSE_NESTING } from './limits.ts';
 import { type CommandNode, nodeText, type OperandNode, type PipeNode, type VariableNode } from './nodes.ts';
 import { parseNumber } from './numbers.ts';
 import { TokenBuffer, type TokenSource } from './token-buffer.ts';
+import { describeToken, type Token, type TokenType } from './tokens.ts';
 
 /** What a template and the definitions inside of it have in common. */
 export interface ParseScope {
@@ -32,7 +32,13 @@ const OPERAND_STARTS: ReadonlySet<TokenType> = new Set<TokenType>([
   'left parenthesis',
 ]);
 
-const NOT_EXECUTABLE: ReadonlySet<OperandNode['kind']> = new Set<OperandNode['kind']>(['bool', 'dot', 'nil', 'number', 'string']);
+const NOT_EXECUTABLE: ReadonlySet<OperandNode['kind']> = new Set<OperandNode['kind']>([
+  'bool',
+  'dot',
+  'nil',
+  'number',
+  'string',
+]);
 
 const fieldNames = (text: string): readonly string[] => text.split('.').slice(1);
 
@@ -54,7 +60,10 @@ export class PipelineParser {
     const { parseName, text } = this.scope;
     const { line, position } = this.tokens.latest;
     const column = byteLength(text.slice(text.lastIndexOf('\n', position - 1) + 1, position));
-    throw new TemplateError('parse', `template: ${parseName}:${line}: ${message}`, { line, column: Math.max(column, 0) });
+    throw new TemplateError('parse', `template: ${parseName}:${line}: ${message}`, {
+      line,
+      column: Math.max(column, 0),
+    });
   }
 
   protected unexpected(token: Token, context: string): never {

@@ -273,11 +273,15 @@ export class Printer {
 
   private printAddress(value: GoValue, verb: string): void {
     const { flags } = this;
-    const hasAddress =
-      value instanceof HostObject || (listView(value) ?? mapView(value)) !== undefined;
+    const hasAddress = value instanceof HostObject || (listView(value) ?? mapView(value)) !== undefined;
     if (!hasAddress) this.badVerb(verb);
     else if (verb === 'p') this.write(this.hexadecimal(ADDRESS, !flags.sharp));
-    else if (verb === 'v') this.write(flags.sharpV ? `(${typeName(value)})(${this.hexadecimal(ADDRESS, true)})` : this.hexadecimal(ADDRESS, !flags.sharp));
+    else if (verb === 'v')
+      this.write(
+        flags.sharpV
+          ? `(${typeName(value)})(${this.hexadecimal(ADDRESS, true)})`
+          : this.hexadecimal(ADDRESS, !flags.sharp),
+      );
     else if ('bodxX'.includes(verb)) this.printInteger(new GoInt(ADDRESS), verb);
     else this.badVerb(verb);
   }

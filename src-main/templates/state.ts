@@ -3,7 +3,7 @@ import { quote } from '../kit/go-quote.ts';
 import { byteLength } from '../kit/go-string.ts';
 import { TemplateError } from './errors.ts';
 import { LimitExceeded, outputTooLong, type RenderLimits, tooManySteps } from './limits.ts';
-import { type ErrorNode, nodeText } from './nodes.ts';
+import { type ErrorNode, type ListNode, nodeText } from './nodes.ts';
 import { printed } from './printer.ts';
 import type { GoValue, HostCalls, MissingKey } from './values.ts';
 
@@ -17,6 +17,7 @@ export const SWITCH = -1;
 export interface Program {
   readonly name: string;
   readonly operations: readonly Operation[];
+  readonly body: ListNode;
   readonly unit: Unit;
 }
 
@@ -93,6 +94,8 @@ export class Suspension {
 
 export class State {
   out = '';
+  /** Whether `out` may hold raw bytes or other lone surrogates. */
+  hasRawBytes = false;
   dot: GoValue;
   dotIsInterface = false;
   /** `$` */
@@ -120,9 +123,15 @@ export class State {
 
   /** Appends the value as an action prints it. */
   write(value: GoValue): void {
-    if (typeof value === 'string') this.out += value;
-    else this.out += value === undefined ? '<no value>' : printed(value, this.session.limits.outputLength);
+    const text = typeof value === 'string' ? value : this.printed(value);
+    // Asked piece by piece, because asking the whole output would make the engine copy it together first.
+    if (!text.isWellFormed()) this.hasRawBytes = true;
+    this.out += text;
     if (this.out.length > this.session.limits.outputLength) throw outputTooLong(this.session.limits.outputLength);
+  }
+
+  private printed(value: GoValue): string {
+    return value === undefined ? '<no value>' : printed(value, this.session.limits.outputLength);
   }
 
   /** Charges work that grows with the length of a text or the size of a collection. */
@@ -205,10 +214,10 @@ function returnToCaller(state: State): boolean {
 }
 
 /** Runs, and turns whatever goes wrong into a TemplateError that knows what had been written. */
-export function execute(state: State): string {
+export function execute(state: State): State {
   try {
     run(state);
-    return state.out;
+    return state;
   } catch (error) {
     if (error instanceof Suspension) throw error;
     const failure = asTemplateError(error, state);
@@ -224,4 +233,3 @@ function asTemplateError(error: unknown, state: State): TemplateError {
   if (error instanceof RangeError) return state.error('value is nested too deeply or too long to print');
   throw error;
 }
-

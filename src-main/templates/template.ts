@@ -5,6 +5,7 @@ import { compileUnit } from './control.ts';
 import { TemplateError } from './errors.ts';
 import { DEFAULT_LIMITS, LimitExceeded, type RenderLimits } from './limits.ts';
 import { parse } from './parser.ts';
+import { compileQuick, type QuickRender } from './quick.ts';
 import { execute, type Program, run, type Session, type SettledCall, State, Suspension, type Unit } from './state.ts';
 import { fromData, type GoValue, type HostCalls, type MissingKey } from './values.ts';
 
@@ -21,9 +22,15 @@ export interface RenderOptions {
   readonly storedTemplate?: (id: string) => string | undefined;
 }
 
-/** A parsed template. Immutable; one instance can be rendered any number of times. */
+/** Making a function costs about as much as this many renderings save. */
+const QUICK_AFTER = 200;
+
+/** A parsed template. Immutable to its users; one instance can be rendered any number of times. */
 export class Template {
   private readonly program: Program;
+  private quick: QuickRender | undefined;
+  /** Renderings until the fast lane opens, or opens again after it did not fit. */
+  private untilQuick = QUICK_AFTER;
   readonly name: string;
 
   constructor(name: string, program: Program) {
@@ -36,12 +43,17 @@ export class Template {
    * Bytes that are not valid UTF-8 come out as U+FFFD. Throws TemplateError of class exec.
    */
   render(dot: unknown, options: RenderOptions = {}): string {
-    return toValidText(this.start(dot, options));
+    if (this.quick !== undefined && options.limits === undefined) {
+      const text = this.quick(dot);
+      if (text !== undefined) return text;
+    }
+    if (--this.untilQuick === 0) this.quick = compileQuick(this.program.body, DEFAULT_LIMITS.outputLength);
+    return outputText(execute(this.start(dot, options)));
   }
 
   /** As `render`, but the exact bytes: Go strings may be cut inside of a character. */
   renderBytes(dot: unknown, options: RenderOptions = {}): Uint8Array {
-    return toBytes(this.start(dot, options));
+    return toBytes(execute(this.start(dot, options)).out);
   }
 
   /**
@@ -56,7 +68,7 @@ export class Template {
       session.nextCall = 0;
       session.nesting = 0;
       try {
-        return toValidText(execute(new State(this.program, value, session)));
+        return outputText(execute(new State(this.program, value, session)));
       } catch (error) {
         if (!(error instanceof Suspension)) throw error;
         session.settled.push(await settle(error.promise));
@@ -64,8 +76,8 @@ export class Template {
     }
   }
 
-  private start(dot: unknown, options: RenderOptions): string {
-    return execute(new State(this.program, dotOf(dot), newSession(options, false)));
+  private start(dot: unknown, options: RenderOptions): State {
+    return new State(this.program, dotOf(dot), newSession(options, false));
   }
 
   /** Runs inside of another rendering and on its budget. Errors keep this template's own name and place. */
@@ -79,6 +91,10 @@ export class Template {
     }
     return state.out;
   }
+}
+
+function outputText(state: State): string {
+  return state.hasRawBytes ? toValidText(state.out) : state.out;
 }
 
 /** Nil as dot is no value at all. */
@@ -136,7 +152,7 @@ export function parseTemplate(text: string, options: ParseOptions = {}): Templat
   const name = options.name ?? 'tmp';
   const source = text.toWellFormed();
   const unit = compileUnit(name, source, parse(name, source, FUNCTION_NAMES), options.missingKey ?? 'default');
-  const template = new Template(name, unit.programs.get(name) ?? { name, operations: [], unit });
+  const template = new Template(name, unit.programs.get(name) ?? { name, operations: [], body: [], unit });
   units.set(template, unit);
   return template;
 }

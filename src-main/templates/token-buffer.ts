@@ -3,7 +3,7 @@
  * a parse error at the line of the token it read last, wherever the offending one was, so the buffer keeps its
  * exact shape.
  */
-import type { Token } from './lexer.ts';
+import type { Token } from './tokens.ts';
 
 /** What Go's lexer hands out after it has stopped at an error. */
 const EXHAUSTED: Token = { type: 'error', position: 0, text: '', line: 0 };

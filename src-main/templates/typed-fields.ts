@@ -22,7 +22,11 @@ export function uuidText(json: unknown): string {
 function uuidValue(json: unknown): GoNamedBytes {
   const text = uuidText(json);
   const bytes = text.replaceAll('-', '').match(/../g) ?? [];
-  return new GoNamedBytes('uuid.UUID', Uint8Array.from(bytes, (pair) => Number.parseInt(pair, 16)), text);
+  return new GoNamedBytes(
+    'uuid.UUID',
+    Uint8Array.from(bytes, (pair) => Number.parseInt(pair, 16)),
+    text,
+  );
 }
 
 export function stringOf(json: unknown): string {

@@ -55,7 +55,14 @@ export class GoSlice {
   readonly length: number;
   readonly capacity: number;
   readonly isNil: boolean;
-  constructor(type: string, backing: readonly unknown[], start: number, length: number, capacity: number, isNil = false) {
+  constructor(
+    type: string,
+    backing: readonly unknown[],
+    start: number,
+    length: number,
+    capacity: number,
+    isNil = false,
+  ) {
     this.type = type;
     this.backing = backing;
     this.start = start;
@@ -100,7 +107,10 @@ export type ParameterType = 'string' | 'int' | 'any';
 
 /** What a host function gets besides its arguments: a way to render more text on the budget of this rendering. */
 export interface HostCalls {
-  render(text: string, options: { readonly name: string; readonly dot: GoValue; readonly missingKey: MissingKey }): string;
+  render(
+    text: string,
+    options: { readonly name: string; readonly dot: GoValue; readonly missingKey: MissingKey },
+  ): string;
 }
 
 export type MissingKey = 'default' | 'zero' | 'error';

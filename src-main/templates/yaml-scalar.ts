@@ -59,7 +59,11 @@ function isDay([, year, month, day]: RegExpExecArray): boolean {
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
 
 export const isBreak = (character: string | undefined): boolean =>
-  character === '\n' || character === '\r' || character === '\u0085' || character === '\u2028' || character === '\u2029';
+  character === '\n' ||
+  character === '\r' ||
+  character === '\u0085' ||
+  character === '\u2028' ||
+  character === '\u2029';
 
 const isBlank = (character: string): boolean => character === ' ' || character === '\t';
 
@@ -81,7 +85,8 @@ interface Analysis {
 export function analyse(characters: readonly string[]): Analysis {
   const first = characters[0] ?? '';
   const last = characters.at(-1) ?? '';
-  if (characters.length === 0) return { isMultiline: false, allowsPlain: true, allowsSingle: true, allowsLiteral: false };
+  if (characters.length === 0)
+    return { isMultiline: false, allowsPlain: true, allowsSingle: true, allowsLiteral: false };
   const head = characters.slice(0, 3).join('');
   let hasIndicator = head === '---' || head === '...';
   let isSpecial = false;
@@ -91,7 +96,8 @@ export function analyse(characters: readonly string[]): Analysis {
   characters.forEach((character, index) => {
     const next = characters[index + 1];
     const previous = characters[index - 1];
-    hasIndicator ||= index === 0 ? isLeadingIndicator(character, next) : isInnerIndicator(character, previous ?? '', next);
+    hasIndicator ||=
+      index === 0 ? isLeadingIndicator(character, next) : isInnerIndicator(character, previous ?? '', next);
     isSpecial ||= !isPlainCharacter(character);
     isMultiline ||= isBreak(character);
     spaceAfterBreak ||= character === ' ' && isBreak(previous);
@@ -140,8 +146,8 @@ const NAMED_ESCAPES: Readonly<Record<number, string>> = {
   92: '\\',
   133: 'N',
   160: '_',
-  0x2028: 'L',
-  0x2029: 'P',
+  8232: 'L',
+  8233: 'P',
 };
 
 /** The double-quoted form of a character that cannot stand for itself there; undefined when it can. */

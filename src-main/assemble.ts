@@ -25,6 +25,8 @@ export interface ServerOptions {
   readonly uiDir?: string;
   /** Fields of answers; default: what each client's headers tell. */
   readonly compat?: 'auto' | 'v3' | 'v4';
+  /** `memory` keeps nothing: for tests. Default `sqlite`. */
+  readonly storage?: 'sqlite' | 'memory';
   /** Milliseconds since 1970; default: the system clock. */
   readonly clock?: () => number;
 }
@@ -100,7 +102,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       clock,
       log,
       startService: (url) =>
-        startService({ directory, url, version: PRODUCT_VERSION, clock, log, compat: options.compat ?? 'auto' }),
+        startService({
+          directory,
+          url,
+          version: PRODUCT_VERSION,
+          clock,
+          log,
+          compat: options.compat ?? 'auto',
+          storage: options.storage ?? 'sqlite',
+        }),
     });
     undo.unshift(() => host.close());
     await host.start();

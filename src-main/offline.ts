@@ -2,15 +2,21 @@
  * The data directory with the service stopped: for recovery from the command line. Holds the same lock as a server, validates like
  * one, and writes to the same log; only nobody is asked for claims.
  */
+import { type Access, createAccess } from './access/index.ts';
 import { createLicenses } from './access/license/index.ts';
+import { createAccessReader } from './access-reader.ts';
 import { openDataDirectory } from './host/index.ts';
 import { goPrint } from './kit/go-text.ts';
+import type { Json, JsonObject } from './kit/json.ts';
 import { createObjects, type Objects } from './objects/index.ts';
+import { explainFor } from './rest/routes/access.ts';
 import { openObjectStore } from './service.ts';
 import { PRODUCT_VERSION } from './version.ts';
 
 export interface Offline {
   readonly objects: Objects;
+  readonly access: Access;
+  readonly licensed: (feature: string) => boolean;
   close(): Promise<void>;
 }
 
@@ -20,19 +26,30 @@ export async function openOffline(dataDir: string): Promise<Offline> {
   try {
     const store = await openObjectStore(directory.database, Date.now);
     const license = createLicenses({ dataDirectory: directory.path, clock: Date.now, writable: false });
+    const licensed = (feature: string): boolean => license.has(feature);
     const objects = createObjects({
       store,
       clock: Date.now,
-      hasFeature: (feature) => license.has(feature),
+      hasFeature: licensed,
       rules: {},
       pluginLayers: [],
       goPrint,
       onDenied: () => undefined,
       onContentSwap: () => undefined,
     });
+    const reader = createAccessReader(store, () => objects.view);
+    const access = createAccess({
+      read: reader,
+      clock: Date.now,
+      onSignIn: () => undefined,
+      onPasswordUpgrade: () => undefined,
+    });
     return {
       objects,
+      access,
+      licensed,
       async close() {
+        reader.close();
         objects.close();
         license.close();
         await store.close();
@@ -42,5 +59,18 @@ export async function openOffline(dataDir: string): Promise<Offline> {
   } catch (error) {
     directory.release();
     throw error;
+  }
+}
+
+/** Explains a request against the directory as it is. */
+export async function explainOffline(
+  dataDir: string,
+  asked: { readonly user: string; readonly method: string; readonly path: string; readonly body?: Json },
+): Promise<JsonObject> {
+  const offline = await openOffline(dataDir);
+  try {
+    return explainFor(offline, asked);
+  } finally {
+    await offline.close();
   }
 }

@@ -13,7 +13,7 @@ import {
 } from './access/index.ts';
 import { createLicenses, type LicenseVerifier } from './access/license/index.ts';
 import { createAccessReader, type RightsReader } from './access-reader.ts';
-import { MODELS } from './contract/models/index.ts';
+import { MODELS, SECRET_FIELDS } from './contract/models/index.ts';
 import type { DataDirectory, Service } from './host/index.ts';
 import { buildInfo } from './info.ts';
 import { goPrint } from './kit/go-text.ts';
@@ -34,8 +34,9 @@ import {
   type Shape,
 } from './objects/index.ts';
 import { allRoutes, type Context, createEventSockets, createRest, shapeOf } from './rest/index.ts';
+import { accessRoutes } from './rest/routes/access.ts';
 import { auditRoutes } from './rest/routes/audit.ts';
-import { memoryDriver, openStore, type Store } from './store/index.ts';
+import { createMemoryDriver, openStore, type Store } from './store/index.ts';
 
 export interface ServiceOptions {
   readonly directory: DataDirectory;
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   readonly clock: () => number;
   readonly log: Log;
   readonly compat: 'auto' | Shape;
+  /** `memory` keeps nothing: for tests. */
+  readonly storage: 'sqlite' | 'memory';
 }
 
 /** Steps that take the service down again, last first. */
@@ -70,25 +73,23 @@ function uniqueIndexes(): Record<string, Record<string, (value: JsonObject) => s
 }
 
 /** What no log record may hold, by prefix. */
-function secretFields(): Record<string, readonly string[]> {
-  return {
-    ...Object.fromEntries(Object.values(MODELS).map(({ prefix, secretFields: fields }) => [prefix, fields])),
-    [SECURE_KEYS]: ['/privateKey'],
-  };
-}
+const SECRETS = { ...SECRET_FIELDS, [SECURE_KEYS]: ['/privateKey'] };
 
-/** Opens the store of a data directory with the indexes and secrets of the models. */
-export function openObjectStore(path: string, clock: () => number): Promise<Store> {
+/** Opens the store of a data directory with the indexes and secrets of the models; without a path one in memory. */
+export function openObjectStore(path: string | undefined, clock: () => number): Promise<Store> {
   return openStore({
-    driver: memoryDriver(),
+    driver: createMemoryDriver(),
     uniqueIndexes: uniqueIndexes(),
-    secretFields: secretFields(),
+    secretFields: SECRETS,
     clock,
   });
 }
 
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const store = await openObjectStore(options.directory.database, options.clock);
+  const store = await openObjectStore(
+    options.storage === 'memory' ? undefined : options.directory.database,
+    options.clock,
+  );
   const undo: Undo = [() => store.close()];
   try {
     return await assembleOn(store, options, undo);
@@ -218,7 +219,17 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
   const ended = new AbortController();
   const rest = await createRest({
     access,
-    routes: allRoutes({ objects, access, actions, info, ended: ended.signal, more: auditRoutes(objects, store) }),
+    routes: allRoutes({
+      objects,
+      access,
+      actions,
+      info,
+      ended: ended.signal,
+      more: [
+        ...auditRoutes(objects, store),
+        ...accessRoutes({ objects, access, store, licensed: (feature) => license.has(feature) }),
+      ],
+    }),
     log,
     version: options.version,
     compat: options.compat,

@@ -14,6 +14,7 @@
  * Nobody here knows a status code of HTTP but through the error catalogue, and nobody sends anything.
  */
 
+export { accessState, deriveContext, pastRequests } from './access-views.ts';
 export type { ActionDeps, ActionProvider, AvailableAction, Invocation } from './actions.ts';
 export type { Layer, Pack } from './layers.ts';
 export type { ListResult } from './list.ts';

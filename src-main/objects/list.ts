@@ -12,7 +12,7 @@ import type { Call, View } from './types.ts';
 
 /** Longest stretch of uninterrupted work, in milliseconds. */
 const SLICE_MS = 8;
-const CHECK_EVERY = 64;
+const CHECK_EVERY = 16;
 
 export interface ListResult {
   readonly items: readonly Stored[];

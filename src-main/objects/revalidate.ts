@@ -40,7 +40,7 @@ export function createRevalidator(store: Store, view: View, committer: Committer
     const definition = MODELS[prefix as keyof typeof MODELS];
     if (!stored || !definition?.hasValidation) return undefined;
     try {
-      const now = finalize(definition, key, stored.value, view, deps);
+      const now = finalize(definition, key, stored.value, view, deps, stored.value);
       const errors = now['Errors'] as readonly string[];
       return JSON.stringify(errors) === JSON.stringify(stored.value['Errors'] ?? []) ? undefined : errors;
     } catch (error) {

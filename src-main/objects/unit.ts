@@ -32,6 +32,7 @@ export function finalize(
   value: JsonObject,
   view: View,
   deps: Pick<UnitDeps, 'rules' | 'paramRules'>,
+  before?: JsonObject,
 ): JsonObject {
   const rules = deps.rules[definition.prefix] ?? [];
   let full = fill(definition, value);
@@ -40,7 +41,7 @@ export function finalize(
   if (definition.prefix === 'params') refused.push(...deps.paramRules.definitionErrors(full));
   if (definition.hasParams) refused.push(...deps.paramRules.valueErrors(full['Params'] as JsonObject, view));
   const soft: string[] = [];
-  for (const reference of references(definition, full)) {
+  for (const reference of references(definition, full, before)) {
     if (view.get(reference.kind, reference.key)) continue;
     (reference.hard ? refused : soft).push(reference.message);
   }
@@ -75,7 +76,7 @@ export function createUnit(tx: Transaction, deps: UnitDeps): Unit {
         tx.put(prefix, key, value);
         return value;
       }
-      const after = finalize(definition, key, value, view, deps);
+      const after = finalize(definition, key, value, view, deps, before);
       if (before && jsonEquals(before, after)) return before;
       refuseTaken(definition, key, after, view);
       tx.put(prefix, key, after);

@@ -19,7 +19,7 @@ export function errorBody(problem: Problem, method: string, requestId: string): 
     Model: problem.model,
     Key: problem.key,
     Type: problem.type === 'METHOD' ? method : problem.type,
-    Messages: problem.messages,
+    Messages: problem.messages.length > 0 ? problem.messages : [problem.hint],
     Code: problem.status,
     ...(problem.reason ? { Reason: problem.reason } : {}),
     RequestId: requestId,

@@ -1,0 +1,146 @@
+/**
+ * Explaining and simulating decisions (additive, below `/x/access`). Only for callers who may list users and roles: an explanation
+ * shows what others may do.
+ */
+import Type from 'typebox';
+import { type Access, explainRequest, simulate, withDraft } from '../../access/index.ts';
+import { derive } from '../../contract/claims/index.ts';
+import { Problem } from '../../contract/errors.ts';
+import type { Json, JsonObject } from '../../kit/json.ts';
+import { accessState, deriveContext, type Objects, pastRequests } from '../../objects/index.ts';
+import type { Store } from '../../store/index.ts';
+import { type Context, ok, type Route } from '../http.ts';
+
+const EXPLAIN_BODY = Type.Object({
+  user: Type.Optional(Type.String()),
+  token: Type.Optional(Type.String()),
+  method: Type.String(),
+  path: Type.String(),
+  body: Type.Optional(Type.Unknown()),
+});
+const SIMULATE_BODY = Type.Object({
+  role: Type.Optional(Type.Unknown()),
+  tenant: Type.Optional(Type.Unknown()),
+  remove: Type.Optional(Type.Object({ role: Type.Optional(Type.String()), tenant: Type.Optional(Type.String()) })),
+  requests: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+});
+const DEFAULT_REQUESTS = 1_000;
+
+export interface AccessRouteDeps {
+  readonly objects: Objects;
+  readonly access: Access;
+  readonly store: Store;
+  readonly licensed: (feature: string) => boolean;
+}
+
+/** Members of a body by lower-case name: the letter case of field names is free. */
+function fields(context: Context): Record<string, Json> {
+  const body = context.json();
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Problem('malformed-json', 'The body must be a JSON object');
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value as Json]));
+}
+
+function text(from: Record<string, Json>, name: string): string {
+  const value = from[name];
+  if (typeof value !== 'string' || value === '') throw new Problem('bad-request', `${name} must be text and not empty`);
+  return value;
+}
+
+function demandInsight({ objects }: AccessRouteDeps, context: Context, more: readonly string[] = []): void {
+  objects.guard.demand(
+    context.call,
+    ['users', 'roles', ...more].map((scope) => ({ scope, action: 'list', specific: '*' })),
+  );
+}
+
+/** Explains one request of one user: the answer of `POST /x/access/explain` and of the command line. */
+export function explainFor(
+  deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'licensed'>,
+  asked: { readonly user: string; readonly method: string; readonly path: string; readonly body?: Json },
+): JsonObject {
+  const { objects, access, licensed } = deps;
+  const subject = access.subjectOfUser(asked.user);
+  if (!subject) throw new Problem('not-found', `There is no user ${asked.user}`, { model: 'users', key: asked.user });
+  const path = asked.path.startsWith('/api/v3')
+    ? asked.path
+    : `/api/v3${asked.path.startsWith('/') ? '' : '/'}${asked.path}`;
+  const found = derive(
+    { method: asked.method.toUpperCase(), path, ...(asked.body === undefined ? {} : { body: asked.body }) },
+    deriveContext(objects.view),
+  );
+  if (found.kind === 'no-route') throw new Problem('bad-request', `There is no route ${path}`);
+  if (found.kind === 'wrong-method')
+    throw new Problem('bad-request', `${path} has no method ${asked.method}; it has ${found.allow.join(', ')}`);
+  if (found.kind === 'unreadable') throw new Problem('bad-request', found.message);
+  return explainRequest({ subject, claims: found.claims, touches: found.touches, licensed }) as unknown as JsonObject;
+}
+
+export function accessRoutes(deps: AccessRouteDeps): Route[] {
+  const { objects, access, store, licensed } = deps;
+  return [
+    {
+      method: 'POST',
+      path: '/x/access/explain',
+      tag: 'access',
+      summary: 'Why a request of a user would be allowed or not',
+      body: EXPLAIN_BODY,
+      answer: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
+      handler(context) {
+        demandInsight(deps, context);
+        const body = fields(context);
+        const asked = { user: text(body, 'user'), method: text(body, 'method'), path: text(body, 'path') };
+        return ok(explainFor(deps, body['body'] === undefined ? asked : { ...asked, body: body['body'] }));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/x/access/simulate',
+      tag: 'access',
+      summary: 'What a draft role or tenant would change, for all users and for audited requests',
+      body: SIMULATE_BODY,
+      answer: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
+      async handler(context) {
+        demandInsight(deps, context, ['tenants', 'audit']);
+        const body = fields(context);
+        const before = accessState(objects.view);
+        let after = before;
+        let drafts = 0;
+        for (const [field, kind] of [['role', 'roles'] as const, ['tenant', 'tenants'] as const]) {
+          const draft = body[field];
+          if (draft !== undefined && draft !== null) {
+            if (typeof draft !== 'object' || Array.isArray(draft))
+              throw new Problem('bad-request', `${field} must be an object`);
+            const record = draft as JsonObject;
+            if (typeof record['Name'] !== 'string') throw new Problem('bad-request', `${field} needs a Name`);
+            after = withDraft(after, kind, record['Name'], record);
+            drafts++;
+          }
+          const removed = (body['remove'] as JsonObject | undefined)?.[field];
+          if (typeof removed === 'string') {
+            after = withDraft(after, kind, removed, undefined);
+            drafts++;
+          }
+        }
+        if (drafts === 0) throw new Problem('bad-request', 'Give a draft role or tenant, or one to remove');
+        const count = body['requests'] ?? DEFAULT_REQUESTS;
+        if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > 10_000)
+          throw new Problem('bad-request', 'requests must be a whole number up to 10000');
+        const past = count === 0 ? [] : await pastRequests(store, count);
+        return ok(simulate(before, after, past, licensed));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/x/access/inspect',
+      tag: 'access',
+      summary: 'What a token says and whether each thing it rests on still holds',
+      body: Type.Object({ token: Type.String() }),
+      answer: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
+      handler(context) {
+        demandInsight(deps, context);
+        return ok(access.inspect(text(fields(context), 'token')));
+      },
+    },
+  ];
+}

@@ -66,7 +66,7 @@ function Breadcrumb() {
             <Link {...linkTo(found.entry.screen)}>{found.entry.label}</Link>
           </li>
         )}
-        {selected === undefined ? null : <li aria-current="page">{selected}</li>}
+        {selected === undefined || path === 'machines' ? null : <li aria-current="page">{selected}</li>}
       </ol>
     </nav>
   );

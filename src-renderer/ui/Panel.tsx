@@ -37,13 +37,7 @@ export function Panel(props: PanelProps) {
   return (
     <aside className={classes['panel']} aria-label={`${props.kind} ${props.title}`} onKeyDown={onKeyDown}>
       <header className={classes['head']}>
-        <div className={classes['names']}>
-          <span className={classes['kind']}>{props.kind}</span>
-          <h2 ref={heading} tabIndex={-1} className={classes['title']}>
-            {props.title}
-          </h2>
-          {props.chips ? <div className={classes['chips']}>{props.chips}</div> : null}
-        </div>
+        <span className={classes['kind']}>{props.kind}</span>
         <div className={classes['actions']}>
           {props.actions}
           <Tooltip label="Close (Esc)">
@@ -51,6 +45,12 @@ export function Panel(props: PanelProps) {
               <IconX size={17} aria-hidden />
             </ActionIcon>
           </Tooltip>
+        </div>
+        <div className={classes['names']}>
+          <h2 ref={heading} tabIndex={-1} className={classes['title']}>
+            {props.title}
+          </h2>
+          {props.chips ? <div className={classes['chips']}>{props.chips}</div> : null}
         </div>
       </header>
       <Tabs

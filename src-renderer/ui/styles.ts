@@ -14,6 +14,7 @@ import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/InlineInput.css';
+import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/Flex.css';
 import '@mantine/core/styles/Stack.css';
 import '@mantine/core/styles/ActionIcon.css';

@@ -123,7 +123,7 @@ interface OverrideFieldsProps {
 function OverrideFields({ value, onChange, onFault }: OverrideFieldsProps) {
   return (
     <div>
-      <Text component="label" className="mantine-InputWrapper-label" id="override-label">
+      <Text size="sm" c="dimmed" mb={4} id="override-label">
         Data sent
       </Text>
       <SegmentedControl

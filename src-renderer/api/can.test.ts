@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { HostState } from '../../src-main/contract/host.ts';
+import { grantsOf, lockedFields, lockedFor, type Standing } from './can.ts';
+import type { Role, User } from './types.ts';
+
+const host = (features: string[], state: 'running' | 'starting' = 'running') =>
+  ({ features, service: { state, since: '' } }) as unknown as HostState;
+const user = (Roles: string[]) => ({ Name: 'ana', Roles }) as unknown as User;
+const role = (Name: string, ...claims: string[]) =>
+  ({
+    Name,
+    Claims: claims.map((text) => {
+      const [scope, action, specific] = text.split(' ');
+      return { scope, action, specific };
+    }),
+  }) as unknown as Role;
+const standing = (roles: Role[], features: string[] = []): Standing => ({
+  host: host(features),
+  grants: grantsOf(user(roles.map((r) => r.Name)), roles),
+});
+
+describe('lockedFor', () => {
+  it('names the missing claim', () => {
+    expect(lockedFor(standing([]), 'users', 'create')).toBe('Requires: users create *');
+    expect(lockedFor(standing([]), 'machines', 'delete', 'm1')).toBe('Requires: machines delete m1');
+  });
+
+  it('allows what a role grants, and the own user without any role', () => {
+    expect(lockedFor(standing([role('r', 'machines delete m1')]), 'machines', 'delete', 'm1')).toBeUndefined();
+    expect(lockedFor(standing([]), 'users', 'password', 'ana')).toBeUndefined();
+    expect(lockedFor(standing([]), 'users', 'password', 'bo')).toBe('Requires: users password bo');
+  });
+
+  it('locks writes on roles and tenants without the license, reading never', () => {
+    const root = role('superuser', '* * *');
+    expect(lockedFor(standing([root]), 'roles', 'create')).toBe('needs license feature rbac');
+    expect(lockedFor(standing([root]), 'tenants', 'update:/Users', 't')).toBe('needs license feature rbac');
+    expect(lockedFor(standing([root]), 'roles', 'list')).toBeUndefined();
+    expect(lockedFor(standing([root], ['rbac']), 'roles', 'create')).toBeUndefined();
+  });
+
+  it('locks everything while the service does not run', () => {
+    expect(lockedFor({ host: host([], 'starting'), grants: undefined }, 'users', 'create')).toBe(
+      'The service is starting.',
+    );
+  });
+
+  it('leaves the decision to the server when the roles cannot be read', () => {
+    const unknown = { host: host([]), grants: grantsOf(user(['ops']), undefined) };
+    expect(lockedFor(unknown, 'users', 'create')).toBeUndefined();
+  });
+
+  it('counts a role name that points nowhere as no right', () => {
+    expect(lockedFor({ host: host([]), grants: grantsOf(user(['gone']), []) }, 'users', 'create')).toBe(
+      'Requires: users create *',
+    );
+  });
+});
+
+describe('lockedFields', () => {
+  it('says which of the changed fields would be refused', () => {
+    const partly = standing([role('r', 'machines update:/Params/rack m1')]);
+    expect(lockedFields(partly, 'machines', 'm1', ['/Params/rack', '/Name', '/Name'])).toEqual(['/Name']);
+  });
+});

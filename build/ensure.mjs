@@ -114,7 +114,7 @@ async function build(say, setWorker) {
   say('Building Proviso.');
   const hash = sourceHash();
   const cli = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
-  const result = await run(nodeBinary(), [cli, 'build', '--outDir', '.cache'], { setWorker });
+  const result = await run(nodeBinary(), [cli, 'build', '--outDir', cache], { setWorker });
   if (result.code !== 0) throw new EnsureError(`The build failed.\n${tail(result.output, 60)}`);
   mkdirSync(join(root, 'out'), { recursive: true });
   rmSync(stampPath, { force: true });

@@ -2,8 +2,8 @@
 // The `proviso` command of the repository: makes sure the bundles are there, then becomes the headless entry.
 // Everything it has to say itself goes to stderr; stdout belongs to the command.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { endWithParent } from './end-with-parent.mjs';
 import { EnsureError, ensureBuilt, headlessEntry, nodeBinary, root } from './ensure.mjs';
 
 const WATCH = 'PROVISO_ENDS_WITH_PARENT';
@@ -51,40 +51,4 @@ function hand(node) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
-}
-
-/**
- * Ends this process cleanly when the one that started it is gone, however that happened (SIGKILL included):
- * nobody would be left to stop it. A shell between npm and us is not the one that counts.
- */
-function endWithParent() {
-  const parents = [process.ppid];
-  const parent = processOnLinux(process.ppid);
-  if (parent !== undefined && /^(sh|dash|bash|ash|busybox)$/.test(parent.name)) parents.push(parent.ppid);
-  const timer = setInterval(() => {
-    if (process.ppid === parents[0] && parents.every(isAlive)) return;
-    clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
-  }, 500);
-  timer.unref();
-}
-
-function processOnLinux(pid) {
-  try {
-    const [, name, state, ppid] = /^\d+ \((.*)\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return name === undefined ? undefined : { name, state, ppid: Number(ppid) };
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(pid) {
-  const state = processOnLinux(pid)?.state;
-  if (state !== undefined) return state !== 'Z';
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
 }

@@ -8,12 +8,14 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { endWithParent } from './end-with-parent.mjs';
 import { EnsureError, ensureBuilt, nodeBinary, root } from './ensure.mjs';
 import { findElectron, hasDisplay } from './find-electron.mjs';
 
 const USAGE = 'Usage: npm start -- [--data DIR] [--port N] [--address A]';
 const say = (line) => process.stdout.write(`${line}\n`);
 
+if (process.env.npm_command !== undefined) endWithParent();
 try {
   process.exitCode = await main();
 } catch (error) {
@@ -71,8 +73,9 @@ function whyNoWindow({ address }) {
 }
 
 /** Arguments that are set, as `--name value` pairs. */
-const pairs = (options, names) =>
-  names.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
+function pairs(options, names) {
+  return names.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
+}
 
 /** @returns {Promise<number | 'cannot-run'>} */
 async function openWindow(options) {

@@ -1,7 +1,7 @@
 /**
  * Rights and lifetimes of tokens for machines (service.md "Machine tokens", wire-format.md 5.8). The rights are not in
  * the token but follow from its kind when it is used, so a correction reaches tokens that live for years. What goes
- * beyond service.md is recorded in docs/decisions/0002-machine-token-extras.md.
+ * beyond service.md is recorded in docs/decisions/0001-machine-token-extras.md.
  */
 import { type Claim, discoveryClaims, operationsClaims } from '../contract/claims/index.ts';
 import { v4Hex } from '../kit/ip-address.ts';

@@ -114,21 +114,27 @@ function verifyNacl(text: string, trusted: readonly TrustedKey[]): Verification 
   }
 }
 
+function parseObject(text: string): { readonly value: JsonObject } | { readonly problem: string } {
+  try {
+    return { value: JSON.parse(text) as JsonObject };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
 /** Checks the text of a license, in either form. */
 export function verifyLicense(text: string, trusted: readonly TrustedKey[]): Verification {
   const trimmed = text.trim();
   if (trimmed === '') return refused('It is empty');
   if (trimmed.startsWith('{')) {
-    try {
-      return verifyOurs(JSON.parse(trimmed) as JsonObject, trusted);
-    } catch (error) {
-      return refused(`It is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    const read = parseObject(trimmed);
+    return 'value' in read ? verifyOurs(read.value, trusted) : refused(`It is not valid JSON: ${read.problem}`);
   }
   const packed = trimmed.replaceAll(/\s/g, '');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return refused('It is neither JSON nor base64');
-  // Our own form may come packed in base64 too, since the param of a content layer is a text.
+  // Our own form may come packed in base64 too, since the param of a content layer is a text. Whether it does shows only
+  // in reading it: the first byte of a signature may be a brace as well.
   const unpacked = Buffer.from(packed, 'base64').toString('utf8').trim();
-  if (unpacked.startsWith('{')) return verifyLicense(unpacked, trusted);
-  return verifyNacl(packed, trusted);
+  const read = unpacked.startsWith('{') ? parseObject(unpacked) : undefined;
+  return read && 'value' in read ? verifyOurs(read.value, trusted) : verifyNacl(packed, trusted);
 }

@@ -1,0 +1,191 @@
+/**
+ * How a machine moves between workflows, stages and boot environments when somebody changes it (wire-format.md 8.5). What a
+ * runner moves by asking for its next job is in job-start.ts; it goes around these rules.
+ */
+import { Problem } from '../contract/errors.ts';
+import { MODELS, references } from '../contract/models/index.ts';
+import { randomText } from '../kit/ids.ts';
+import type { JsonObject } from '../kit/json.ts';
+import { preferenceOf, type RuleContext, type TypeRules, type View } from '../objects/index.ts';
+import { isOver, phaseOf } from './job-states.ts';
+import { find, integer, object, text, texts } from './read.ts';
+import { expandStages, type StageSteps, taskEditProblem } from './steps.ts';
+
+const SECRET_LENGTH = 16;
+const NO_STAGE = 'none';
+/** Tells runners that the server, not they, moves stages. */
+const STAGES_BY_SERVER = 'change-stage-v2';
+const FEATURE_FLAGS = 'feature-flags';
+
+function refusal(machine: JsonObject, sentence: string): Problem {
+  return new Problem('invalid', sentence, { model: 'machines', key: text(machine, 'Uuid') });
+}
+
+function withStageFlag(meta: JsonObject): JsonObject {
+  const flags = text(meta, FEATURE_FLAGS)
+    .split(',')
+    .map((flag) => flag.trim())
+    .filter((flag) => flag !== '');
+  if (flags.includes(STAGES_BY_SERVER)) return meta;
+  return { ...meta, [FEATURE_FLAGS]: [...flags, STAGES_BY_SERVER].join(',') };
+}
+
+function stageSteps(view: View, name: string): StageSteps {
+  const stage = find(view, 'stages', name) ?? {};
+  return { name, bootEnv: text(stage, 'BootEnv'), tasks: texts(stage, 'Tasks') };
+}
+
+/** The fields that a workflow decides. A workflow that does not exist decides none: the model refuses its name. */
+function enteringWorkflow(view: View, machine: JsonObject, name: string): JsonObject {
+  const workflow = find(view, 'workflows', name);
+  if (!workflow) return { Workflow: name };
+  if (workflow['Available'] !== true)
+    throw refusal(machine, `Machine ${text(machine, 'Uuid')} wants Workflow ${name}, which is not available`);
+  const stages = texts(workflow, 'Stages').map((stage) => stageSteps(view, stage));
+  const first = stages[0];
+  return {
+    Workflow: name,
+    Stage: first?.name ?? NO_STAGE,
+    BootEnv: first?.bootEnv || text(machine, 'BootEnv'),
+    Tasks: expandStages(stages),
+    CurrentTask: -1,
+    WorkflowComplete: false,
+  };
+}
+
+function leavingWorkflow(machine: JsonObject): JsonObject {
+  return {
+    Workflow: '',
+    Stage: NO_STAGE,
+    BootEnv: text(machine, 'BootEnv'),
+    Tasks: [],
+    CurrentTask: -1,
+    WorkflowComplete: false,
+  };
+}
+
+/** The fields that a stage decides on a machine without a workflow. */
+function enteringStage(view: View, machine: JsonObject, name: string): JsonObject {
+  const { bootEnv, tasks } = stageSteps(view, name);
+  return {
+    Stage: name,
+    BootEnv: bootEnv || text(machine, 'BootEnv'),
+    Tasks: tasks,
+    CurrentTask: -1,
+    WorkflowComplete: false,
+  };
+}
+
+/** True while entries of the task list wait, or the last one is still at work. */
+function hasPendingTasks(view: View, machine: JsonObject): boolean {
+  const last = texts(machine, 'Tasks').length - 1;
+  const current = integer(machine, 'CurrentTask');
+  if (current !== last || last < 0) return current < last;
+  const job = find(view, 'jobs', text(machine, 'CurrentJob'));
+  return job !== undefined && !isOver(phaseOf(job));
+}
+
+/** Why a machine cannot be put into a boot environment. One that does not exist is refused by the model. */
+function bootEnvProblem(view: View, machine: JsonObject, name: string): string | undefined {
+  const bootEnv = find(view, 'bootenvs', name);
+  if (!bootEnv) return undefined;
+  if (bootEnv['OnlyUnknown'] === true) return `Bootenv ${name} is only for unknown machines`;
+  if (bootEnv['Available'] !== true)
+    return `Machine ${text(machine, 'Uuid')} wants BootEnv ${name}, which is not available`;
+  return undefined;
+}
+
+/** A changed boot environment is checked, and takes effect at the next boot: until then nothing may run. */
+function settleBootEnv(view: View, before: JsonObject, after: JsonObject): JsonObject {
+  const name = text(after, 'BootEnv');
+  if (name === text(before, 'BootEnv')) return after;
+  const problem = bootEnvProblem(view, after, name);
+  if (problem !== undefined) throw refusal(before, problem);
+  return { ...after, Runnable: false };
+}
+
+function changeStage(before: JsonObject, after: JsonObject, { unit, force }: RuleContext): JsonObject {
+  const name = text(after, 'Stage');
+  if (!find(unit, 'stages', name)) return after;
+  if (!force && hasPendingTasks(unit, before))
+    throw refusal(before, 'Can not change stages with pending tasks unless forced');
+  const entered = enteringStage(unit, after, name);
+  if (text(before, 'Workflow') === '') return { ...after, ...entered };
+  // The task list belongs to the workflow: a machine moved by hand keeps it.
+  return { ...changeTasks(before, after), Stage: name, BootEnv: entered['BootEnv'] ?? '' };
+}
+
+function changeBootEnv(before: JsonObject, after: JsonObject, { unit, force }: RuleContext): JsonObject {
+  const name = text(after, 'BootEnv');
+  if (name === text(before, 'BootEnv') || !find(unit, 'bootenvs', name)) return after;
+  const stage = text(before, 'Stage');
+  if (!force && stageSteps(unit, stage).bootEnv !== '')
+    throw refusal(before, `Can not change BootEnv while Stage ${stage} sets it unless forced`);
+  return after;
+}
+
+function changeTasks(before: JsonObject, after: JsonObject): JsonObject {
+  const from = integer(before, 'CurrentTask');
+  const to = integer(after, 'CurrentTask');
+  if (from !== to && to !== -1) throw refusal(before, `Cannot change CurrentTask from ${from} to ${to}`);
+  const oldTasks = texts(before, 'Tasks');
+  const newTasks = texts(after, 'Tasks');
+  const isEdited = oldTasks.length !== newTasks.length || oldTasks.some((task, i) => newTasks[i] !== task);
+  const problem = isEdited ? taskEditProblem(oldTasks, newTasks, to) : undefined;
+  if (problem !== undefined) throw refusal(before, problem);
+  return isEdited || from !== to ? { ...after, WorkflowComplete: false } : after;
+}
+
+export const machineRules: TypeRules = {
+  create(value, { unit }) {
+    const given = text(value, 'Stage');
+    const bootEnv = text(value, 'BootEnv') || preferenceOf(unit, 'defaultBootEnv') || '';
+    const machine: JsonObject = {
+      ...value,
+      BootEnv: bootEnv,
+      CurrentJob: '',
+      CurrentTask: -1,
+      Runnable: true,
+      WorkflowComplete: false,
+      Secret: text(value, 'Secret') || randomText(SECRET_LENGTH),
+      Meta: withStageFlag(object(value, 'Meta')),
+    };
+    const workflow = text(value, 'Workflow') || preferenceOf(unit, 'defaultWorkflow') || '';
+    if (workflow !== '') return { ...machine, ...enteringWorkflow(unit, machine, workflow) };
+    if (given !== '') return { ...machine, ...enteringStage(unit, machine, given) };
+    const stage = preferenceOf(unit, 'defaultStage') || NO_STAGE;
+    const entered = enteringStage(unit, machine, stage);
+    return {
+      ...machine,
+      Stage: stage,
+      // What was asked for by name counts more than what the default stage would bring.
+      BootEnv: text(value, 'BootEnv') || (entered['BootEnv'] ?? ''),
+      Tasks: texts(value, 'Tasks').length > 0 ? texts(value, 'Tasks') : (entered['Tasks'] ?? []),
+    };
+  },
+
+  change(before, sent, context) {
+    const after: JsonObject = {
+      ...sent,
+      Stage: text(sent, 'Stage') || NO_STAGE,
+      BootEnv: text(sent, 'BootEnv') || text(before, 'BootEnv'),
+      Secret: text(sent, 'Secret') || randomText(SECRET_LENGTH),
+      WorkflowComplete: before['WorkflowComplete'] ?? false,
+    };
+    const { unit } = context;
+    const workflow = text(after, 'Workflow');
+    if (workflow !== text(before, 'Workflow')) {
+      const entered = workflow === '' ? leavingWorkflow(before) : enteringWorkflow(unit, after, workflow);
+      return settleBootEnv(unit, before, { ...after, ...entered });
+    }
+    if (text(after, 'Stage') !== text(before, 'Stage'))
+      return settleBootEnv(unit, before, changeStage(before, after, context));
+    return settleBootEnv(unit, before, changeTasks(before, changeBootEnv(before, after, context)));
+  },
+
+  normalize(value, view) {
+    if (value['Runnable'] !== true) return value;
+    const isWhole = references(MODELS.machines, value).every(({ hard, kind, key }) => hard || view.get(kind, key));
+    return isWhole ? value : { ...value, Runnable: false };
+  },
+};

@@ -62,6 +62,17 @@ describe('a token without roles', () => {
   });
 });
 
+test('a role replaced by another value of the same revision is noticed', () => {
+  const token = tokenFor('ana');
+  access.bearer(token);
+  const { revision } = world.role('lab-ops') ?? { revision: 0 };
+  world.prefer('deniedReads', 'conceal');
+  const value = { Name: 'lab-ops', Claims: [{ ...claim('stages', 'get', '*') }] };
+  world.role = () => ({ value, revision });
+  expect(access.bearer(token).allows('machines', 'get', 'm1')).toBe(false);
+  expect(access.bearer(token).allows('stages', 'get', 's')).toBe(true);
+});
+
 describe('a token dies', () => {
   test('when it expires, to the millisecond', () => {
     const { token, expires } = access.issueUserToken(SYSTEM_ACTOR, 'ana', { ttl: '10' });

@@ -2,7 +2,7 @@
 
 import { Problem } from '../contract/errors.ts';
 import { randomText } from '../kit/ids.ts';
-import { type Actor, type ActorDescription, createActor, type Provenance } from './actor.ts';
+import { type Actor, createActor } from './actor.ts';
 import { inspectToken, type TokenInspection } from './inspect.ts';
 import {
   type MachineTokenKind,
@@ -74,6 +74,13 @@ export interface Access {
   forget(): void;
 }
 
+/** What an actor was made from. */
+interface Origin {
+  readonly content: TokenContent;
+  /** True for the one-use identity of a password, which is no token anybody holds. */
+  readonly byPassword: boolean;
+}
+
 interface Session {
   readonly content: TokenContent;
   readonly actor: Actor;
@@ -95,7 +102,7 @@ export function createAccess(deps: AccessDeps): Access {
   const book = new RoleBook(read);
   const sessions = new Map<string, Session>();
   /** So that an actor can be renewed; only actors made here have an entry. */
-  const contents = new WeakMap<Actor, TokenContent>();
+  const origins = new WeakMap<Actor, Origin>();
   let kept: { readonly secret: string; readonly keys: TokenKeys } | undefined;
   const signIn = createSignIn({
     read,
@@ -117,16 +124,14 @@ export function createAccess(deps: AccessDeps): Access {
     return { read, keys: keys(), now: clock(), randomId: deps.randomId ?? (() => randomText(16)) };
   }
 
-  function actorOf(content: TokenContent): Actor {
+  function actorOf({ content, byPassword }: Origin): Actor {
     const checks = checkToken(content, clock(), read, keys());
     const failed = checks.find((check) => !check.ok);
     if (failed?.what === 'expiry') throw unknownToken();
     const resolved = failed ? undefined : resolveToken(content, read, book);
     if (!resolved) throw new Problem('dead-token', 'Validation failed');
-    const { grantor, issuedAt, expires, dropped } = content;
-    const provenance: Provenance = { grantor, issuedAt, expires, dropped };
-    const actor = createActor(resolved.subject, resolved.compiled, provenance);
-    contents.set(actor, content);
+    const actor = createActor(resolved.subject, resolved.compiled, byPassword ? undefined : content);
+    origins.set(actor, { content, byPassword });
     return actor;
   }
 
@@ -142,7 +147,7 @@ export function createAccess(deps: AccessDeps): Access {
     const generation = read.generation();
     const content = keys().open(token);
     if (!content) throw unknownToken();
-    const actor = actorOf(content);
+    const actor = actorOf({ content, byPassword: false });
     const uuid = content.subject;
     const machine =
       content.kind === 'operations'
@@ -168,11 +173,11 @@ export function createAccess(deps: AccessDeps): Access {
       await signIn.check(user, password, address);
       const stored = read.user(user);
       if (!stored) throw new Problem('wrong-credentials', []);
-      return actorOf(signInContent(user, secretOf(stored.value), issueDeps()));
+      return actorOf({ content: signInContent(user, secretOf(stored.value), issueDeps()), byPassword: true });
     },
     renew(actor) {
-      const content = contents.get(actor);
-      return content ? actorOf(content) : actor;
+      const origin = origins.get(actor);
+      return origin ? actorOf(origin) : actor;
     },
     issueUserToken(caller, user, request) {
       const content = userTokenContent(caller, user, request, issueDeps());
@@ -190,5 +195,3 @@ export function createAccess(deps: AccessDeps): Access {
     },
   };
 }
-
-export type { ActorDescription };

@@ -9,7 +9,7 @@ import { INFINITE_SECONDS } from './machine-rights.ts';
 import { type AccessReader, claimsOf, rolesOf, secretOf } from './reader.ts';
 import { systemPrint } from './resolve.ts';
 import type { NarrowingLayer, TokenContent, TokenKeys } from './token-content.ts';
-import { readTtl } from './ttl.ts';
+import { LONGEST_TTL_SECONDS, readTtl } from './ttl.ts';
 
 /** Query of a token request, as sent. Absent fields are left out. */
 export interface TokenRequest {
@@ -122,7 +122,10 @@ export function userTokenContent(caller: Actor, user: string, request: TokenRequ
   };
 }
 
-/** The identity of one request made with a password: all rights of the user, granted by the user itself. */
+/**
+ * The identity of one request made with a password: all rights of the user, granted by the user itself. It never leaves
+ * the process and does not expire: a long request made with it ends when the password changes.
+ */
 export function signInContent(user: string, secret: string, deps: Omit<IssueDeps, 'read'>): TokenContent {
   const issuedAt = Math.floor(deps.now / 1000);
   const print = deps.keys.print('user', user, secret);
@@ -131,7 +134,7 @@ export function signInContent(user: string, secret: string, deps: Omit<IssueDeps
     subject: user,
     grantor: user,
     issuedAt,
-    expires: issuedAt + readTtl(undefined, user),
+    expires: issuedAt + LONGEST_TTL_SECONDS,
     id: deps.randomId(),
     prints: { user: print, grantor: print },
     narrowing: [],

@@ -29,7 +29,16 @@ describe('signing in', () => {
     expect(actor).toMatchObject({ kind: 'user', name: 'ana', narrowed: false });
     expect(actor.allows('machines', 'get', 'm1')).toBe(true);
     expect(actor.allows('users', 'token', 'ana')).toBe(true);
+    expect(actor.describe()).toMatchObject({ OwnUser: true, Grantor: null, Expires: null });
     expect(world.events).toEqual([{ user: 'ana', address: '10.0.0.1', outcome: 'ok' }]);
+  });
+
+  test('outlasts any token, and ends when the Secret changes', async () => {
+    const actor = await access.basic('ana', 'right', '10.0.0.1');
+    world.now += 86_400_000;
+    expect(access.renew(actor).name).toBe('ana');
+    world.putUser('ana', { Secret: 'new' });
+    expect(() => access.renew(actor)).toThrow('Validation failed');
   });
 
   test('is refused alike for a wrong password, no password and no such user', async () => {

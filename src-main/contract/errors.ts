@@ -92,6 +92,11 @@ export const ERRORS = {
     hint: 'Correct the fields the messages name.',
   },
   'too-many-attempts': { status: 429, type: 'AUTH', reason: 'token', hint: 'Wait for the time in Retry-After.' },
+  'callback-failed': {
+    status: 400,
+    type: 'rpc',
+    hint: 'See /api/v3/x/deliveries for the attempts, and the configuration of the plugin named.',
+  },
   'storage-failed': {
     status: 500,
     type: 'StorageError',

@@ -78,7 +78,7 @@ export const test = base.extend<Fixtures, { bundles: undefined }>({
   },
 });
 
-export { type Desktop, expect, launchDesktop, type Receiver, type ServerProcess };
+export { type Desktop, expect, launchDesktop, type Receiver, ServerProcess };
 
 /** Fails on every serious or critical accessibility problem of what the page shows now. */
 export async function axeCheck(page: Page): Promise<void> {

@@ -140,13 +140,13 @@ export class StandInHost {
     await this.#context.grantPermissions(options.granted);
     await page.setViewportSize({ width: options.width, height: options.height });
     page.on('load', () => {
-      if (window.shown || page.url() === 'about:blank') return;
+      if (window.shown || !page.url().startsWith('https:')) return; // Chromium's own error page shows nothing of ours
       window.shown = true;
       void this.#app.shown(id).catch(() => undefined);
       for (const resolve of this.#waiting.splice(0)) resolve(page);
     });
     page.on('crash', () => void this.#app.gone(id, 'crashed').catch(() => undefined));
-    page.on('popup', (popup) => void this.#refusePopup(id, popup));
+    page.on('popup', (popup) => void popup.close());
     page.on('download', async (download) => {
       if (!(await this.#app.mayDownload(download.url()))) await download.cancel();
     });
@@ -197,20 +197,21 @@ export class StandInHost {
     });
   }
 
-  /** Child windows do not exist here; whether the app would have allowed one is for the log of the test. */
-  async #refusePopup(opener: number, popup: Page): Promise<void> {
-    const url = popup.url();
-    if (await this.#app.mayOpen(opener, url).catch(() => false)) {
+  /** The first request of a window that a page opens. Electron would ask the app about it; here it never gets one. */
+  async #refuseWindow(route: Route): Promise<void> {
+    const url = route.request().url();
+    const opener = [...this.#windows.keys()].at(-1) ?? 0;
+    if (route.request().isNavigationRequest() && (await this.#app.mayOpen(opener, url).catch(() => false))) {
       this.#output += `stand-in: the app allowed a window for ${url}, which is not supported\n`;
     }
-    await popup.close();
+    await route.abort('aborted');
   }
 
   async #route(route: Route): Promise<void> {
     const request = route.request();
     const url = request.url();
     const window = this.#windowOf(route);
-    if (window === undefined) return route.abort('aborted'); // the first request of a popup
+    if (window === undefined) return await this.#refuseWindow(route);
     try {
       if (request.isNavigationRequest() && request.frame() === window.page.mainFrame()) {
         const byApp = window.expected === url || url === window.page.url();

@@ -36,7 +36,7 @@ import {
 import { allRoutes, type Context, createEventSockets, createRest, shapeOf } from './rest/index.ts';
 import { accessRoutes } from './rest/routes/access.ts';
 import { auditRoutes } from './rest/routes/audit.ts';
-import { createMemoryDriver, openStore, type Store } from './store/index.ts';
+import { memoryDriver, openStore, type Store } from './store/index.ts';
 
 export interface ServiceOptions {
   readonly directory: DataDirectory;
@@ -78,7 +78,7 @@ const SECRETS = { ...SECRET_FIELDS, [SECURE_KEYS]: ['/privateKey'] };
 /** Opens the store of a data directory with the indexes and secrets of the models; without a path one in memory. */
 export function openObjectStore(path: string | undefined, clock: () => number): Promise<Store> {
   return openStore({
-    driver: createMemoryDriver(),
+    driver: memoryDriver(),
     uniqueIndexes: uniqueIndexes(),
     secretFields: SECRETS,
     clock,

@@ -4,15 +4,25 @@ import { MODELS, type ModelDefinition } from '../contract/models/index.ts';
 import { goPrint } from '../kit/go-text.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import type { PatchOperation } from '../kit/json-patch.ts';
-import { type Call, createObjects, type Objects } from '../objects/index.ts';
-import { memoryDriver } from '../store/drivers/memory.ts';
-import { openStore } from '../store/index.ts';
+import { type Call, createObjects, isStoreIndex, type Objects } from '../objects/index.ts';
+import { memoryDriver, openStore } from '../store/index.ts';
 import type { JobLogs, RunMachineAction, StartOutcome } from './index.ts';
 import { startJob, WORKFLOW_RULES } from './index.ts';
 
 export const CALL: Call = { actor: SYSTEM_ACTOR, requestId: 'test', url: '/api/v3/test', force: false };
 /** Where the clock stands when a world is made. */
 export const NOW = Date.parse('2030-01-02T03:04:05Z');
+
+const UNIQUE_INDEXES = Object.fromEntries(
+  Object.values(MODELS).map((definition: ModelDefinition) => [
+    definition.prefix,
+    Object.fromEntries(
+      Object.entries(definition.indexes)
+        .filter(([index]) => isStoreIndex(definition, index))
+        .map(([index, spec]) => [index, (value: JsonObject) => String(spec.value(value)) || undefined]),
+    ),
+  ]),
+);
 
 export interface World {
   readonly objects: Objects;
@@ -30,7 +40,7 @@ export interface World {
 export async function createWorld(runAction?: RunMachineAction): Promise<World> {
   let now = NOW;
   const clock = (): number => now;
-  const store = await openStore({ driver: memoryDriver(), clock });
+  const store = await openStore({ driver: memoryDriver(), clock, uniqueIndexes: UNIQUE_INDEXES });
   const objects = createObjects({
     store,
     clock,
@@ -38,6 +48,7 @@ export async function createWorld(runAction?: RunMachineAction): Promise<World> 
     rules: WORKFLOW_RULES,
     pluginLayers: [],
     goPrint,
+    onContentSwap: () => undefined,
     onDenied: () => undefined,
   });
   const logged = new Map<string, string>();

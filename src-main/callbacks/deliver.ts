@@ -1,0 +1,306 @@
+/**
+ * One delivery from its first attempt to its end: draft, record, send, record, and again. The order is what makes it safe:
+ * an attempt is on disk before its request goes out, and its outcome is on disk before anybody is told.
+ */
+import type { Json } from '../kit/json.ts';
+import { type AuthOutcome, TemplateError } from '../templates/index.ts';
+import { decodeAnswer } from './answer.ts';
+import { type AttemptDone, runAttempt } from './attempt.ts';
+import { AuthFailure } from './auth/failure.ts';
+import type { AuthMethods } from './auth/methods.ts';
+import { type Breakers, healthOf } from './breaker.ts';
+import type { ConfigBook, PluginEntry } from './config-book.ts';
+import { Refused } from './http/failures.ts';
+import type { HttpContext } from './http/send.ts';
+import type { Meters } from './metrics.ts';
+import { type AttemptResult, type Decision, decide, type Failure, NO_PROGRESS, type Progress } from './outcome.ts';
+import type { CallbackPorts } from './ports.ts';
+import type { Recorder } from './recorder.ts';
+import { attemptEnded, attemptStarted, type Delivery, ended, held, waitsAgain } from './records.ts';
+import { type Draft, draftRequest } from './request.ts';
+import { configChange, readSetup, type Setup, type SetupReading } from './setup.ts';
+import { pause, Stop, Stopped, type StopReason } from './stop.ts';
+
+export interface DeliverDeps {
+  readonly ports: CallbackPorts;
+  readonly book: ConfigBook;
+  readonly http: HttpContext;
+  readonly auth: AuthMethods;
+  readonly breakers: Breakers;
+  readonly recorder: Recorder;
+  readonly meters: Meters;
+}
+
+export interface DeliverMode {
+  /** Who waits for the answer: a caller, who gets all of it or an error soon; or nobody, then obstacles are waited out. */
+  readonly kind: 'action' | 'event';
+  /** Called before everything that is waited for. */
+  readonly pausing: () => void;
+  /** Resolves when there is a place to go on. */
+  readonly resume: () => Promise<void>;
+  /** The outcome is decided and about to be written. */
+  readonly concluded: () => void;
+}
+
+export type Delivered =
+  | { readonly kind: 'ok'; readonly row: Delivery; readonly answer: Json }
+  | { readonly kind: 'failed'; readonly row: Delivery; readonly failure: Failure }
+  | { readonly kind: 'cancelled'; readonly row: Delivery }
+  /** The service stops; the record says where to go on. */
+  | { readonly kind: 'shutdown'; readonly row: Delivery };
+
+type Again = Extract<Decision, { kind: 'again' }>;
+
+/** Of an answer that nobody waits for. */
+const BEGINNING_BYTES = 16 * 1024;
+
+const breakerKey = (plugin: PluginEntry, url: URL): string => `${plugin.name} ${url.origin}`;
+
+export class Run {
+  readonly stop = new Stop();
+  readonly #deps: DeliverDeps;
+  readonly #mode: DeliverMode;
+  /** Milliseconds of Timeout that earlier lives of the process used up. */
+  readonly #usedBefore: number;
+  #row: Delivery;
+  #progress: Progress;
+  #rejectedToken = '';
+  /** Of the monotonic clock; undefined until the first attempt begins. */
+  #startedAt: number | undefined;
+  #timeoutSeconds = 0;
+  #disarm: () => void = () => undefined;
+
+  constructor(deps: DeliverDeps, row: Delivery, mode: DeliverMode) {
+    this.#deps = deps;
+    this.#row = row;
+    this.#mode = mode;
+    this.#usedBefore = row.Elapsed;
+    this.#progress = { ...NO_PROGRESS, retries: row.Retries };
+  }
+
+  get row(): Delivery {
+    return this.#row;
+  }
+
+  /** Rejects only when the store refuses the record of an attempt: that attempt was not sent. */
+  async deliver(): Promise<Delivered> {
+    try {
+      for (;;) {
+        const reading = await this.#setup();
+        if (!reading.ok) return await this.#fail({ code: 400, messages: [reading.problem] });
+        const decision = await this.#attempt(reading.setup);
+        if (decision.kind !== 'again') return decision;
+        if (decision.waitMs > 0) await this.#wait(decision.waitMs);
+      }
+    } catch (error) {
+      if (error instanceof Stopped) return await this.#stopped(error.reason);
+      throw error;
+    } finally {
+      this.#disarm();
+    }
+  }
+
+  async #setup(): Promise<SetupReading> {
+    for (;;) {
+      const reading = readSetup(this.#deps.book, this.#row.Plugin, this.#row.Action);
+      if (reading.ok || !reading.passing || this.#mode.kind === 'action') return reading;
+      await this.#hold(reading.problem, () => configChange(this.#deps.book, this.stop));
+    }
+  }
+
+  async #attempt(setup: Setup): Promise<Delivered | Again> {
+    this.#arm(setup.callback.timeoutSeconds);
+    const draft = await this.#draft(setup);
+    if ('kind' in draft) {
+      this.#row = attemptStarted(this.#row, this.#time());
+      const message = draft.kind === 'refused' ? draft.message : '';
+      const report = { State: 'failed', Auth: '', Status: 0, Error: message } as const;
+      return this.#conclude(setup, { result: draft, report, token: '', answer: undefined });
+    }
+    const { breaker } = setup.plugin.config.extras;
+    if (!breaker) return this.#conclude(setup, await this.#send(setup, draft));
+    const { breakers } = this.#deps;
+    const key = breakerKey(setup.plugin, draft.url);
+    if (!breakers.tryPass(key, breaker)) {
+      const reason = `the circuit breaker of ${draft.url.origin} is open`;
+      if (this.#mode.kind === 'action') return this.#fail({ code: 400, messages: [reason] });
+      await this.#hold(reason, () => breakers.pass(key, breaker, this.stop));
+    }
+    let health: boolean | undefined;
+    try {
+      const done = await this.#send(setup, draft);
+      health = healthOf(done.result);
+      return await this.#conclude(setup, done);
+    } finally {
+      if (health === undefined) breakers.abandon(key, breaker);
+      else breakers.report(key, breaker, health);
+    }
+  }
+
+  async #draft({ plugin, callback }: Setup): Promise<Draft | AttemptResult> {
+    const { Machine, Override } = this.#row;
+    const override = Override && { value: Override.Value };
+    const authString = (name: string): Promise<AuthOutcome> => this.#authString(plugin, name);
+    try {
+      const input = { plugin: plugin.name, callback, machineId: Machine, override, authString };
+      return await draftRequest(input, this.#deps.ports);
+    } catch (error) {
+      if (this.stop.reason !== undefined) throw new Stopped(this.stop.reason);
+      if (error instanceof TemplateError)
+        return { kind: 'refused', message: plugin.masker.text(`Err: ${error.message}`) };
+      if (error instanceof Refused) return { kind: 'refused', message: error.message };
+      throw error;
+    }
+  }
+
+  async #authString(plugin: PluginEntry, name: string): Promise<AuthOutcome> {
+    const auth = plugin.config.auths.get(name);
+    if (!auth) return { kind: 'unknown' };
+    try {
+      return { kind: 'ran', output: await this.#deps.auth.authString(plugin.config, name, this.stop) };
+    } catch (error) {
+      if (!(error instanceof AuthFailure)) throw error;
+      return { kind: 'failed', path: auth.type === 'exec' ? auth.path : '', output: '', reason: error.message };
+    }
+  }
+
+  async #send(setup: Setup, draft: Draft): Promise<AttemptDone> {
+    const { ports, meters, recorder } = this.#deps;
+    const { plugin, callback, methods } = setup;
+    const started = attemptStarted(this.#row, this.#time());
+    await recorder.write(started);
+    this.#row = started;
+    const seconds = plugin.config.extras.attemptTimeoutSeconds;
+    const own = new Stop();
+    const off = this.stop.on((reason) => own.trigger(reason));
+    const disarm = seconds > 0 ? ports.clock.after(seconds * 1000, () => own.trigger('unwanted')) : undefined;
+    const limits =
+      this.#mode.kind === 'action'
+        ? ({ maxBytes: ports.settings.maxAnswerBytes, tooLong: 'fail' } as const)
+        : ({ maxBytes: BEGINNING_BYTES, tooLong: 'cut' } as const);
+    try {
+      const done = await runAttempt(
+        {
+          id: started.Id,
+          number: started.AttemptCount,
+          plugin,
+          callback,
+          draft,
+          method: methods[this.#progress.method],
+          rejectedToken: this.#rejectedToken,
+          limits,
+          now: ports.clock.now,
+        },
+        this.#deps,
+        own,
+      );
+      meters.attempt(done.report);
+      if (done.result.kind !== 'stopped' || done.result.reason !== 'unwanted') return done;
+      const message = `no answer came within the AttemptTimeout of ${seconds} s`;
+      const report = { ...done.report, State: 'failed', Error: message } as const;
+      return { ...done, result: { kind: 'no-answer', message }, report };
+    } finally {
+      disarm?.();
+      off();
+    }
+  }
+
+  async #conclude(setup: Setup, done: AttemptDone): Promise<Delivered | Again> {
+    const { ports, recorder } = this.#deps;
+    this.#row = attemptEnded(this.#row, done.report);
+    const decision = decide(done.result, this.#progress, {
+      callback: setup.callback,
+      methods: setup.methods,
+      backoff: setup.plugin.config.extras.backoff,
+      remainingMs: setup.callback.timeoutSeconds * 1000 - this.#elapsed(),
+      random: ports.random(),
+    });
+    switch (decision.kind) {
+      case 'delivered':
+        return this.#succeed(setup, done.answer ?? Buffer.alloc(0));
+      case 'failed':
+        return this.#fail(decision.failure);
+      case 'stopped':
+        return this.#stopped(decision.reason);
+      case 'again': {
+        if (decision.why === 'refresh') this.#rejectedToken = done.token;
+        this.#progress = decision.progress;
+        const nextAttempt = decision.waitMs > 0 ? new Date(ports.clock.now() + decision.waitMs).toISOString() : '';
+        this.#row = waitsAgain(this.#row, { nextAttempt, retries: this.#progress.retries, elapsed: this.#elapsed() });
+        // Without a wait the record of the next attempt carries all this.
+        if (decision.waitMs > 0) await recorder.insist(this.#row);
+        return decision;
+      }
+    }
+  }
+
+  async #succeed(setup: Setup, body: Buffer): Promise<Delivered> {
+    const answer =
+      this.#mode.kind === 'action' ? decodeAnswer(setup.callback.response, body) : ({ ok: true, value: null } as const);
+    if (!answer.ok) return this.#fail({ code: 400, messages: [answer.reason] });
+    await this.#end(ended(this.#row, 'ok', this.#time()));
+    return { kind: 'ok', row: this.#row, answer: answer.value };
+  }
+
+  async #fail(failure: Failure): Promise<Delivered> {
+    await this.#end(ended(this.#row, 'failed', this.#time(), failure.messages.join('; ')));
+    return { kind: 'failed', row: this.#row, failure };
+  }
+
+  async #stopped(reason: StopReason): Promise<Delivered> {
+    if (reason === 'timeout') {
+      const message = `Callback ${this.#row.Action} did not finish within its Timeout of ${this.#timeoutSeconds} s`;
+      return this.#fail({ code: 400, messages: [message] });
+    }
+    if (reason === 'cancelled') {
+      await this.#end(ended(this.#row, 'cancelled', this.#time(), 'cancelled'));
+      return { kind: 'cancelled', row: this.#row };
+    }
+    const { retries } = this.#progress;
+    await this.#end(waitsAgain(this.#row, { nextAttempt: '', retries, elapsed: this.#elapsed() }));
+    return { kind: 'shutdown', row: this.#row };
+  }
+
+  async #end(row: Delivery): Promise<void> {
+    this.#row = row;
+    const written = this.#deps.recorder.insist(row);
+    // Whoever is next starts in the same commit.
+    this.#mode.concluded();
+    await written;
+    this.#deps.meters.ended(row);
+  }
+
+  async #wait(ms: number): Promise<void> {
+    this.#mode.pausing();
+    await pause(this.#deps.ports.clock, ms, this.stop);
+    await this.#mode.resume();
+  }
+
+  async #hold(reason: string, until: () => Promise<void>): Promise<void> {
+    if (this.#row.State !== 'held' || this.#row.Error !== reason) {
+      this.#row = held(this.#row, reason);
+      await this.#deps.recorder.insist(this.#row);
+    }
+    this.#mode.pausing();
+    await until();
+    await this.#mode.resume();
+  }
+
+  #arm(timeoutSeconds: number): void {
+    if (this.stop.reason !== undefined) throw new Stopped(this.stop.reason);
+    this.#timeoutSeconds = timeoutSeconds;
+    if (this.#startedAt !== undefined) return;
+    const { clock } = this.#deps.ports;
+    this.#startedAt = clock.monotonic();
+    this.#disarm = clock.after(timeoutSeconds * 1000 - this.#usedBefore, () => this.stop.trigger('timeout'));
+  }
+
+  #elapsed(): number {
+    const here = this.#startedAt === undefined ? 0 : this.#deps.ports.clock.monotonic() - this.#startedAt;
+    return Math.round(this.#usedBefore + here);
+  }
+
+  #time(): string {
+    return new Date(this.#deps.ports.clock.now()).toISOString();
+  }
+}

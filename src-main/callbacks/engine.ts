@@ -1,0 +1,262 @@
+/**
+ * Keeps deliveries moving. Waiting rows come in by two roads only: the recovery at the start and the commits seen since;
+ * lanes say whose turn it is; a Run takes one delivery to its end. A replay is a row that became waiting again.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Commit } from '../store/index.ts';
+import type { ConfigBook } from './config-book.ts';
+import { type DeliverDeps, type Delivered, Run } from './deliver.ts';
+import type { DeliveryIds } from './delivery-ids.ts';
+import { type Entry, Lanes } from './lanes.ts';
+import type { Counts } from './metrics.ts';
+import { DELIVERIES, type Delivery, type DeliveryState, deliveryOf, isFinished } from './records.ts';
+import { sweepDeliveries } from './retention.ts';
+
+const SLICE_MS = 8;
+/** After the store refused a record. */
+const REFUSED_PAUSE_MS = 1_000;
+const SWEEP_EVERY_MS = 10 * 60_000;
+/** Finished deliveries between two looks at the retention. */
+const SWEEP_EVERY_COUNT = 1_000;
+/** Params of plugins rest on these. */
+const CONFIG_PREFIXES = new Set(['plugins', 'params', 'contents', 'preferences']);
+
+interface Active {
+  readonly run: Run;
+  readonly done: Promise<Delivered>;
+}
+
+export class Engine {
+  readonly #deps: DeliverDeps;
+  readonly #ids: DeliveryIds;
+  readonly #lanes: Lanes;
+  readonly #active = new Map<string, Active>();
+  /** How to tell a parked run that it has a place again. */
+  readonly #wakes = new Map<string, () => void>();
+  /** Cancelled before their turn; a run must not begin any more. */
+  readonly #withdrawn = new Set<string>();
+  readonly #counts: Record<DeliveryState, number> = { waiting: 0, sending: 0, held: 0, ok: 0, failed: 0, cancelled: 0 };
+  #recovering: Delivery[] | undefined;
+  #closing = false;
+  #finishedSinceSweep = 0;
+  #sweeping = false;
+  #unwatch: () => void = () => undefined;
+  #cancelSweep: () => void = () => undefined;
+
+  constructor(deps: DeliverDeps, ids: DeliveryIds) {
+    this.#deps = deps;
+    this.#ids = ids;
+    const { concurrency, perDestination } = deps.ports.settings;
+    this.#lanes = new Lanes({ total: concurrency, perDestination });
+  }
+
+  get counts(): Counts {
+    return this.#counts;
+  }
+
+  /** Queued or under way. */
+  get queued(): number {
+    return this.#lanes.size;
+  }
+
+  /** Takes up what an earlier life left behind and everything that comes. Resolves when the recovery has read all rows. */
+  start(): Promise<void> {
+    const { store } = this.#deps.ports;
+    this.#recovering = [];
+    // One turn of the event loop: no row can slip between the subscription and the snapshot.
+    this.#unwatch = store.watch((commit) => this.#seen(commit));
+    const snapshot = store.entries(DELIVERIES);
+    this.#scheduleSweep();
+    return this.#recover(snapshot);
+  }
+
+  /** Waits up to `drainMs` for attempts under way, then breaks off; what is unfinished goes on at the next start. */
+  async stop(drainMs: number): Promise<void> {
+    this.#closing = true;
+    this.#unwatch();
+    this.#cancelSweep();
+    const all = [...this.#active.values()];
+    for (const { run } of all) if (run.row.State !== 'sending') run.stop.trigger('shutdown');
+    const ends = Promise.allSettled(all.map(({ done }) => done));
+    let disarm = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      disarm = this.#deps.ports.clock.after(drainMs, resolve);
+    });
+    await Promise.race([ends, late]);
+    disarm();
+    for (const { run } of this.#active.values()) run.stop.trigger('shutdown');
+    await ends;
+  }
+
+  /** Runs a delivery for a caller who waits, beside the lanes. Rejects when the store refuses its record. */
+  async deliverNow(row: Delivery): Promise<Delivered> {
+    const run = new Run(this.#deps, row, {
+      kind: 'action',
+      pausing: () => {
+        if (this.#closing) run.stop.trigger('shutdown');
+      },
+      resume: () => Promise.resolve(),
+      concluded: () => undefined,
+    });
+    if (this.#closing) run.stop.trigger('shutdown');
+    return this.#track(row.Id, run);
+  }
+
+  /** Ends a delivery that is queued or under way. Resolves when its record says so, or at once when it is neither. */
+  async cancel(id: string, machine: string): Promise<void> {
+    const active = this.#active.get(id);
+    if (active) {
+      active.run.stop.trigger('cancelled');
+      await active.done.catch(() => undefined);
+      return;
+    }
+    this.#withdrawn.add(id);
+    if (this.#lanes.remove(machine, id)) this.#withdrawn.delete(id);
+  }
+
+  // ---- what comes in
+
+  #seen(commit: Commit): void {
+    for (const { prefix, before, after } of commit.changes) {
+      if (CONFIG_PREFIXES.has(prefix)) this.#deps.book.changed();
+      if (prefix !== DELIVERIES) continue;
+      const was = before && deliveryOf(before);
+      const is = after && deliveryOf(after);
+      if (was) this.#counts[was.State]--;
+      if (is) this.#counts[is.State]++;
+      if (is && isFinished(is.State) && this.#finished()) void this.#sweep();
+      if (is?.State !== 'waiting' || (was && !isFinished(was.State))) continue;
+      if (this.#recovering) this.#recovering.push(is);
+      else this.#enqueue(is);
+    }
+    this.#pump();
+  }
+
+  /** In slices: there may be many rows, and the service is starting. Newer rows queue up behind the older ones. */
+  async #recover(rows: Iterable<{ readonly value: Parameters<typeof deliveryOf>[0] }>): Promise<void> {
+    let slice = performance.now();
+    let unfinished = 0;
+    for (const { value } of rows) {
+      const row = deliveryOf(value);
+      this.#counts[row.State]++;
+      this.#ids.after(row.Id);
+      if (!isFinished(row.State)) {
+        this.#enqueue(row);
+        unfinished++;
+      }
+      if (performance.now() - slice < SLICE_MS) continue;
+      await nextTurn();
+      slice = performance.now();
+    }
+    for (const row of this.#recovering ?? []) this.#enqueue(row);
+    this.#recovering = undefined;
+    if (unfinished > 0)
+      this.#deps.ports.log.info({ deliveries: unfinished }, 'unfinished deliveries are taken up again');
+    this.#pump();
+  }
+
+  #enqueue(row: Delivery): void {
+    this.#lanes.add({ id: row.Id, machine: row.Machine, destination: destinationOf(this.#deps.book, row) });
+  }
+
+  // ---- what goes out
+
+  #pump(): void {
+    if (this.#closing || this.#recovering) return;
+    for (let entry = this.#lanes.next(); entry; entry = this.#lanes.next()) {
+      const wake = this.#wakes.get(entry.id);
+      this.#wakes.delete(entry.id);
+      if (wake) wake();
+      else void this.#drive(entry);
+    }
+  }
+
+  async #drive(entry: Entry): Promise<void> {
+    const finish = (): void => {
+      this.#lanes.done(entry);
+      this.#pump();
+    };
+    const stored = this.#deps.ports.store.get(DELIVERIES, entry.id);
+    if (!stored || isFinished(deliveryOf(stored.value).State) || this.#withdrawn.delete(entry.id)) {
+      finish();
+      return;
+    }
+    const run = new Run(this.#deps, deliveryOf(stored.value), {
+      kind: 'event',
+      pausing: () => {
+        if (this.#closing) run.stop.trigger('shutdown');
+        this.#lanes.park(entry);
+        this.#pump();
+      },
+      resume: () => this.#place(entry),
+      concluded: finish,
+    });
+    try {
+      await this.#track(entry.id, run);
+    } catch (error) {
+      if (this.#closing) return;
+      this.#deps.ports.log.error({ err: error, delivery: entry.id }, 'a delivery could not be recorded and waits');
+      this.#lanes.park(entry);
+      this.#pump();
+      this.#deps.ports.clock.after(REFUSED_PAUSE_MS, () => {
+        this.#lanes.unpark(entry);
+        this.#pump();
+      });
+    }
+  }
+
+  #place(entry: Entry): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakes.set(entry.id, resolve);
+      this.#lanes.unpark(entry);
+      this.#pump();
+    });
+  }
+
+  async #track(id: string, run: Run): Promise<Delivered> {
+    const done = run.deliver();
+    this.#active.set(id, { run, done });
+    try {
+      return await done;
+    } finally {
+      this.#active.delete(id);
+    }
+  }
+
+  // ---- retention
+
+  #finished(): boolean {
+    this.#finishedSinceSweep++;
+    return this.#finishedSinceSweep >= SWEEP_EVERY_COUNT;
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep = this.#deps.ports.clock.after(SWEEP_EVERY_MS, () => {
+      this.#deps.http.pools.sweep();
+      this.#deps.auth.sweep();
+      void this.#sweep();
+      this.#scheduleSweep();
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#sweeping || this.#closing) return;
+    this.#sweeping = true;
+    this.#finishedSinceSweep = 0;
+    const { store, settings, clock, log } = this.#deps.ports;
+    try {
+      await sweepDeliveries(store, settings, clock.now());
+    } catch (error) {
+      log.warn({ err: error }, 'old deliveries could not be removed');
+    } finally {
+      this.#sweeping = false;
+    }
+  }
+}
+
+/** The address where it is known without rendering, otherwise the callback: what fairness goes by. */
+function destinationOf(book: ConfigBook, row: Delivery): string {
+  const url = book.get(row.Plugin)?.config.callbacks.get(row.Action)?.url ?? '';
+  const address = /^https?:\/\/[^/?#{}]+/i.exec(url)?.[0];
+  return address ?? `${row.Plugin} ${row.Action}`;
+}

@@ -1,0 +1,79 @@
+/**
+ * Redirects: a pure decision and the loop around it. Nothing that carries credentials leaves its origin, nothing goes from
+ * https to http, and the number of hops is bounded.
+ */
+import type { Stop } from '../stop.ts';
+import type { Transport } from './pools.ts';
+import { type AnswerLimits, type HttpContext, type HttpRequest, type HttpResult, send } from './send.ts';
+
+const MOST = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const BODY_HEADERS = /^content-/i;
+
+export type Redirect =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'follow'; readonly request: HttpRequest }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+/** 307 and 308 repeat the request; 303, and 301 and 302 after a POST, turn it into a GET, as clients have always done. */
+function repeated(request: HttpRequest, status: number, url: URL): HttpRequest {
+  const becomesGet = (status === 303 && !isSafe(request.method)) || (status < 303 && request.method === 'POST');
+  if (!becomesGet) return { ...request, url };
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !BODY_HEADERS.test(name)));
+  return { method: 'GET', url, headers, body: undefined };
+}
+
+/** Where an answer sends a request. `credentials`: the request carries something that only its own origin may see. */
+export function redirectOf(
+  request: HttpRequest,
+  status: number,
+  location: string | undefined,
+  credentials: boolean,
+): Redirect {
+  if (!REDIRECTS.has(status) || location === undefined || location === '') return { kind: 'none' };
+  const refused = (why: string): Redirect => ({
+    kind: 'refused',
+    reason: `the redirect (${status}) of ${request.url.origin} was not followed: ${why}`,
+  });
+  if (!URL.canParse(location, request.url)) return refused('its Location is not an address');
+  const url = new URL(location, request.url);
+  if (!/^https?:$/.test(url.protocol)) return refused('it does not lead to an http or https address');
+  if (request.url.protocol === 'https:' && url.protocol === 'http:') return refused('it leads from https to http');
+  if (url.origin !== request.url.origin && credentials)
+    return refused(`it leads to another origin, ${url.origin}, and the request carries credentials`);
+  return { kind: 'follow', request: repeated(request, status, url) };
+}
+
+/** As `send`, following redirects. The timing is that of the last hop. */
+export async function sendFollowing(
+  context: HttpContext,
+  request: HttpRequest,
+  transport: Transport,
+  limits: AnswerLimits,
+  stop: Stop,
+  credentials: boolean,
+): Promise<HttpResult> {
+  const seen = new Set<string>();
+  let current = request;
+  for (let hops = 0; ; hops++) {
+    seen.add(`${current.method} ${current.url.href}`);
+    const result = await send(context, current, transport, limits, stop);
+    if (result.kind !== 'answer') return result;
+    const location = result.headers['location'];
+    const redirect = redirectOf(
+      current,
+      result.status,
+      typeof location === 'string' ? location : undefined,
+      credentials,
+    );
+    if (redirect.kind === 'none') return result;
+    const refuse = (message: string): HttpResult => ({ kind: 'failed', message, refused: true, timing: result.timing });
+    if (redirect.kind === 'refused') return refuse(redirect.reason);
+    if (seen.has(`${redirect.request.method} ${redirect.request.url.href}`))
+      return refuse(`${request.url.origin} redirects in a loop`);
+    if (hops >= MOST) return refuse(`${request.url.origin} redirects more than ${MOST} times`);
+    current = redirect.request;
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Callbacks: requests to external services because of an action or an event (service.md, Callback structure and on).
+ * Dramatis personae, in the order in which a delivery meets them:
+ *
+ *   outbox        writes the waiting row in the transaction of the event (jobfail)
+ *   engine        sees waiting rows (recovery, commits), lanes give them their turn, deliver takes one to its end
+ *   setup         plugin and callback as configured now: config, config-fields, extras, config-book, validate
+ *   request       machine, params, override, templates -> the request (render, signing)
+ *   attempt       credentials (auth/), the request on the wire (http/), what may be shown of it (mask)
+ *   outcome       pure: delivered, again after a wait, failed (schedule); breaker and egress are pure rules as well
+ *   recorder      rows to the store, a commit per turn of the event loop; records holds the row and its steps
+ *   deliveries    list, replay, cancel; dry-run, metrics, retention
+ *   provider/     the plugin provider and its content layer
+ *
+ * INVARIANT: an attempt is on disk before its request goes out; its outcome is on disk before anybody is told.
+ * INVARIANT: at least once over crashes, under one id; within one life of the process nothing is sent twice unasked.
+ * Not needed for correctness: the order of waking, the pools, the token cache.
+ */
+export { type CallbackCall, type Callbacks, createCallbacks, type DryRunCall } from './callbacks.ts';
+export { systemClock } from './clock.ts';
+export { Deliveries, type ReplayPreview, type ReplayRange } from './deliveries.ts';
+export type { Counts } from './metrics.ts';
+export { JOB_FAIL } from './outbox.ts';
+export {
+  type CallbackEvent,
+  type CallbackPorts,
+  type CallbackSettings,
+  type Clock,
+  DEFAULT_SETTINGS,
+  type PluginInstance,
+} from './ports.ts';
+export { CALLBACK_ACTION, type ContentLayer, callbackContent, callbackProvider } from './provider/index.ts';
+export { DELIVERIES, type Delivery, type DeliveryState } from './records.ts';
+export { type Validation, validatePlugin } from './validate.ts';

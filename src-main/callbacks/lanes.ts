@@ -1,0 +1,172 @@
+/**
+ * Whose turn it is: in order per machine, parallel across machines, fair between destinations. Holds references only, a
+ * waiting delivery costs one small object.
+ *
+ * A lane is the queue of one machine; only its head may be under way. Destinations with a head that is ready take turns.
+ */
+
+export interface Entry {
+  readonly id: string;
+  readonly machine: string;
+  /** What fairness counts: an address, or the callback where the address is only known after rendering. */
+  readonly destination: string;
+}
+
+type HeadState = 'ready' | 'running' | 'parked';
+
+interface Lane {
+  readonly entries: Entry[];
+  /** Index of the head; the array is compacted now and then. */
+  first: number;
+  head: HeadState;
+}
+
+interface Destination {
+  /** Machines whose head goes there and is ready, oldest first. */
+  readonly ready: Set<string>;
+  running: number;
+}
+
+export interface LaneLimits {
+  readonly total: number;
+  readonly perDestination: number;
+}
+
+const COMPACT_AT = 64;
+
+export class Lanes {
+  readonly #limits: LaneLimits;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #destinations = new Map<string, Destination>();
+  /** Destinations that may have something to do; the first one is next. */
+  readonly #turn = new Set<string>();
+  #running = 0;
+  #size = 0;
+
+  constructor(limits: LaneLimits) {
+    this.#limits = limits;
+  }
+
+  /** Entries in all lanes, those under way included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  add(entry: Entry): void {
+    this.#size++;
+    const lane = this.#lanes.get(entry.machine);
+    if (lane) {
+      lane.entries.push(entry);
+      return;
+    }
+    this.#lanes.set(entry.machine, { entries: [entry], first: 0, head: 'ready' });
+    this.#offer(entry);
+  }
+
+  /** The next entry that may run; it is under way from now on. */
+  next(): Entry | undefined {
+    if (this.#running >= this.#limits.total) return undefined;
+    for (const name of this.#turn) {
+      this.#turn.delete(name);
+      const destination = this.#destinations.get(name);
+      if (!destination || destination.running >= this.#limits.perDestination) continue;
+      for (const machine of destination.ready) {
+        destination.ready.delete(machine);
+        const lane = this.#lanes.get(machine) as Lane;
+        lane.head = 'running';
+        destination.running++;
+        this.#running++;
+        if (destination.ready.size > 0) this.#turn.add(name);
+        return lane.entries[lane.first];
+      }
+    }
+    return undefined;
+  }
+
+  /** The entry under way waits for something: its lane stays closed, its place is free for others. */
+  park(entry: Entry): void {
+    const lane = this.#lanes.get(entry.machine);
+    if (lane?.head !== 'running') return;
+    lane.head = 'parked';
+    this.#free(entry);
+  }
+
+  /** A parked entry wants to go on; `next` will answer it when there is a place. */
+  unpark(entry: Entry): void {
+    const lane = this.#lanes.get(entry.machine);
+    if (lane?.head !== 'parked') return;
+    lane.head = 'ready';
+    this.#offer(entry);
+  }
+
+  /** The head is finished; the next of its lane comes up. */
+  done(entry: Entry): void {
+    const lane = this.#lanes.get(entry.machine);
+    if (!lane || lane.entries[lane.first] !== entry) return;
+    if (lane.head === 'running') this.#free(entry);
+    else if (lane.head === 'ready') this.#withdraw(entry);
+    this.#size--;
+    lane.first++;
+    const following = lane.entries[lane.first];
+    if (!following) {
+      this.#lanes.delete(entry.machine);
+      return;
+    }
+    if (lane.first >= COMPACT_AT) {
+      lane.entries.splice(0, lane.first);
+      lane.first = 0;
+    }
+    lane.head = 'ready';
+    this.#offer(following);
+  }
+
+  /** Takes out an entry that has not begun. False when it is not there or under way. */
+  remove(machine: string, id: string): boolean {
+    const lane = this.#lanes.get(machine);
+    const index = lane ? lane.entries.findIndex((entry, i) => i >= lane.first && entry.id === id) : -1;
+    const entry = lane?.entries[index];
+    if (!lane || !entry) return false;
+    if (index === lane.first) {
+      if (lane.head !== 'ready') return false;
+      this.done(entry);
+      return true;
+    }
+    lane.entries.splice(index, 1);
+    this.#size--;
+    return true;
+  }
+
+  #destination(name: string): Destination {
+    let destination = this.#destinations.get(name);
+    if (!destination) {
+      destination = { ready: new Set(), running: 0 };
+      this.#destinations.set(name, destination);
+    }
+    return destination;
+  }
+
+  #offer(entry: Entry): void {
+    this.#destination(entry.destination).ready.add(entry.machine);
+    this.#turn.add(entry.destination);
+  }
+
+  #withdraw(entry: Entry): void {
+    this.#destination(entry.destination).ready.delete(entry.machine);
+    this.#forgetIfIdle(entry.destination);
+  }
+
+  #free(entry: Entry): void {
+    this.#running--;
+    const destination = this.#destination(entry.destination);
+    destination.running--;
+    if (destination.ready.size > 0) this.#turn.add(entry.destination);
+    this.#forgetIfIdle(entry.destination);
+  }
+
+  #forgetIfIdle(name: string): void {
+    const destination = this.#destinations.get(name);
+    if (!destination || destination.running > 0 || destination.ready.size > 0) return;
+    this.#destinations.delete(name);
+    this.#turn.delete(name);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Writes delivery records: everything that wants to be written in one turn of the event loop goes into one commit, so that
+ * the outcome of one delivery and the start of the next share a trip to the disk.
+ */
+import type { Log } from '../kit/log.ts';
+import { type Store, StoreError } from '../store/index.ts';
+import type { Clock } from './ports.ts';
+import { DELIVERIES, type Delivery } from './records.ts';
+
+interface Write {
+  readonly row: Delivery;
+  /** False: the writer wants to hear of a failure. True: it must be written, however long it takes. */
+  readonly insist: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const ORIGIN = { actor: 'callbacks', requestId: '' };
+const LONGEST_PAUSE_MS = 5_000;
+
+export class Recorder {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #queue: Write[] = [];
+  #scheduled = false;
+  #pauseMs = 0;
+
+  constructor(store: Store, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Resolves once the record is durable. Rejects with StoreError; nothing was written then. */
+  write(row: Delivery): Promise<void> {
+    return this.#add(row, false);
+  }
+
+  /** As `write`, but tried again until the store takes it or is closed: what happened must not be forgotten. */
+  insist(row: Delivery): Promise<void> {
+    return this.#add(row, true);
+  }
+
+  #add(row: Delivery, insist: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ row, insist, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const flush = (): void => {
+      this.#scheduled = false;
+      const batch = this.#queue;
+      this.#queue = [];
+      void this.#commit(batch);
+    };
+    if (this.#pauseMs > 0) this.#clock.after(this.#pauseMs, flush);
+    else setImmediate(flush);
+  }
+
+  async #commit(batch: readonly Write[]): Promise<void> {
+    try {
+      await this.#store.transact(ORIGIN, (tx) => {
+        for (const { row } of batch) tx.put(DELIVERIES, row.Id, row);
+      });
+      this.#pauseMs = 0;
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      this.#failed(batch, error);
+    }
+  }
+
+  #failed(batch: readonly Write[], error: unknown): void {
+    const isClosed = error instanceof StoreError && error.code === 'closed';
+    if (!isClosed) {
+      this.#pauseMs = Math.min(Math.max(100, this.#pauseMs * 2), LONGEST_PAUSE_MS);
+      this.#log.error({ err: error, deliveries: batch.length }, 'delivery records cannot be written');
+    }
+    const again = isClosed ? [] : batch.filter((write) => write.insist);
+    for (const write of batch) if (isClosed || !write.insist) write.reject(error);
+    if (again.length === 0) return;
+    // Older records of a delivery must not overwrite newer ones.
+    this.#queue = [...again, ...this.#queue];
+    this.#schedule();
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * The delivery record: what is stored, and the pure steps from one version of it to the next.
+ *
+ *   waiting ──► sending ──► ok
+ *      ▲  ▲        │ ├────► failed
+ *      │  └─retry──┘ └────► cancelled (also from waiting and held)
+ *      └── held (breaker open, plugin not available)        finished ──replay──► waiting
+ *
+ * `X-Delivery-Id` is `Id`, `X-Delivery-Attempt` counts on over retries, restarts and replays.
+ */
+import type { Json, JsonObject } from '../kit/json.ts';
+
+export const DELIVERIES = 'deliveries';
+
+export type DeliveryState = 'waiting' | 'sending' | 'held' | 'ok' | 'failed' | 'cancelled';
+export type AttemptState = 'sending' | 'ok' | 'failed' | 'interrupted' | 'cancelled';
+/** `callbackDo` for the action; otherwise the name of the event. */
+export type Trigger = 'callbackDo' | 'jobfail';
+
+/** Milliseconds, each part for itself; Wait is the time without a connection to send on. */
+export type Timing = {
+  readonly Wait: number;
+  readonly Connect: number;
+  readonly Tls: number;
+  readonly FirstByte: number;
+  readonly Total: number;
+};
+
+/** Texts are masked and cut; Bytes is the full length. */
+export type RecordedRequest = {
+  readonly Method: string;
+  readonly Url: string;
+  readonly Headers: Readonly<Record<string, string>>;
+  readonly Body: string;
+  readonly Bytes: number;
+};
+
+export type RecordedResponse = {
+  readonly Status: number;
+  readonly Headers: Readonly<Record<string, string>>;
+  readonly Body: string;
+  readonly Bytes: number;
+};
+
+export type Attempt = {
+  readonly Attempt: number;
+  readonly Time: string;
+  readonly State: AttemptState;
+  /** Name of the auth method used; empty: none. */
+  readonly Auth: string;
+  /** Status of the answer; 0: none came. */
+  readonly Status: number;
+  readonly Error: string;
+  readonly Timing?: Timing;
+  readonly Request?: RecordedRequest;
+  readonly Response?: RecordedResponse;
+};
+
+export type Delivery = {
+  readonly Id: string;
+  /** When it was asked for. */
+  readonly Time: string;
+  readonly Machine: string;
+  readonly Plugin: string;
+  readonly Action: string;
+  readonly Trigger: Trigger;
+  readonly State: DeliveryState;
+  /** The job whose failure caused it; empty for callbackDo. */
+  readonly Job: string;
+  /** Why it is held or failed. */
+  readonly Error: string;
+  /** When the next attempt is due; empty: as soon as possible, or never. */
+  readonly NextAttempt: string;
+  readonly EndTime: string;
+  /** How often it was replayed. */
+  readonly Replays: number;
+  /** Retries used up since it was asked for or replayed. */
+  readonly Retries: number;
+  /** Milliseconds of its Timeout used up in earlier lives of this process. */
+  readonly Elapsed: number;
+  /** All attempts ever; `Attempts` may hold fewer. */
+  readonly AttemptCount: number;
+  readonly Attempts: readonly Attempt[];
+  readonly Override?: { readonly Value: Json };
+};
+
+export function isFinished(state: DeliveryState): boolean {
+  return state === 'ok' || state === 'failed' || state === 'cancelled';
+}
+
+/** Attempts with bodies that are kept: the first and the latest. */
+const DETAILED = 10;
+/** Attempts kept at all. */
+const KEPT = 100;
+
+/** A callback with thousands of retries must not grow without end: old attempts lose their bodies, very old ones go. */
+export function bounded(attempts: readonly Attempt[]): readonly Attempt[] {
+  if (attempts.length <= DETAILED) return attempts;
+  const cut =
+    attempts.length > KEPT ? [...attempts.slice(0, 1), ...attempts.slice(attempts.length - KEPT + 1)] : attempts;
+  return cut.map((attempt, i) => {
+    if (i === 0 || i > cut.length - DETAILED || (!attempt.Request && !attempt.Response)) return attempt;
+    const { Request: _request, Response: _response, ...rest } = attempt;
+    return rest;
+  });
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly time: string;
+  readonly machine: string;
+  readonly plugin: string;
+  readonly action: string;
+  readonly trigger: Trigger;
+  readonly job?: string;
+  readonly override?: { readonly value: Json } | undefined;
+}
+
+export function newDelivery(wanted: NewDelivery): Delivery {
+  return {
+    Id: wanted.id,
+    Time: wanted.time,
+    Machine: wanted.machine,
+    Plugin: wanted.plugin,
+    Action: wanted.action,
+    Trigger: wanted.trigger,
+    State: 'waiting',
+    Job: wanted.job ?? '',
+    Error: '',
+    NextAttempt: '',
+    EndTime: '',
+    Replays: 0,
+    Retries: 0,
+    Elapsed: 0,
+    AttemptCount: 0,
+    Attempts: [],
+    ...(wanted.override && { Override: { Value: wanted.override.value } }),
+  };
+}
+
+/** An attempt that was under way when the process ended: nobody knows whether it arrived. */
+const INTERRUPTED = 'the service ended during this attempt; it may have arrived';
+
+function closeOpenAttempts(attempts: readonly Attempt[]): readonly Attempt[] {
+  if (!attempts.some((attempt) => attempt.State === 'sending')) return attempts;
+  return attempts.map((attempt) =>
+    attempt.State === 'sending' ? { ...attempt, State: 'interrupted' as const, Error: INTERRUPTED } : attempt,
+  );
+}
+
+/** Written before the request goes out, so that a crash leaves a trace of it. */
+export function attemptStarted(delivery: Delivery, time: string): Delivery {
+  const number = delivery.AttemptCount + 1;
+  const attempt: Attempt = { Attempt: number, Time: time, State: 'sending', Auth: '', Status: 0, Error: '' };
+  return {
+    ...delivery,
+    State: 'sending',
+    NextAttempt: '',
+    AttemptCount: number,
+    Attempts: bounded([...closeOpenAttempts(delivery.Attempts), attempt]),
+  };
+}
+
+export type AttemptReport = Omit<Attempt, 'Attempt' | 'Time'>;
+
+/** Fills in how the open attempt ended. */
+export function attemptEnded(delivery: Delivery, report: AttemptReport): Delivery {
+  const open = delivery.Attempts.at(-1);
+  if (!open) return delivery;
+  const ended: Attempt = { Attempt: open.Attempt, Time: open.Time, ...report };
+  return { ...delivery, Attempts: [...delivery.Attempts.slice(0, -1), ended] };
+}
+
+export interface Waiting {
+  /** RFC 3339, or empty for at once. */
+  readonly nextAttempt: string;
+  readonly retries: number;
+  readonly elapsed: number;
+}
+
+export function waitsAgain(delivery: Delivery, { nextAttempt, retries, elapsed }: Waiting): Delivery {
+  return { ...delivery, State: 'waiting', NextAttempt: nextAttempt, Retries: retries, Elapsed: elapsed };
+}
+
+export function held(delivery: Delivery, reason: string): Delivery {
+  return { ...delivery, State: 'held', Error: reason, NextAttempt: '' };
+}
+
+export function ended(delivery: Delivery, state: 'ok' | 'failed' | 'cancelled', time: string, error = ''): Delivery {
+  return { ...delivery, State: state, Error: error, NextAttempt: '', EndTime: time };
+}
+
+/** Back to the start with a fresh Timeout and fresh retries; id, arguments and attempts stay. */
+export function replayed(delivery: Delivery): Delivery {
+  return {
+    ...delivery,
+    State: 'waiting',
+    Error: '',
+    NextAttempt: '',
+    EndTime: '',
+    Replays: delivery.Replays + 1,
+    Retries: 0,
+    Elapsed: 0,
+  };
+}
+
+/** A stored record is what this room wrote: nobody else writes the prefix. */
+export function deliveryOf(value: JsonObject): Delivery {
+  return value as unknown as Delivery;
+}

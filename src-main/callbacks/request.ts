@@ -1,0 +1,147 @@
+/**
+ * Builds the request of one attempt: machine, params, override, body, Url, headers (wire-format.md 13). The order is that of
+ * existing services: an error in the body hides an error in the Url.
+ */
+import type { Json, JsonObject } from '../kit/json.ts';
+import type { AuthOutcome } from '../templates/index.ts';
+import type { CallbackConfig } from './config.ts';
+import { Refused } from './http/failures.ts';
+import type { HttpRequest } from './http/send.ts';
+import { takeUserInfo } from './http/user-info.ts';
+import { isSecretHeader } from './mask.ts';
+import type { CallbackArguments, CallbackPorts } from './ports.ts';
+import { type RenderContext, renderText } from './render.ts';
+import { signatureHeaders } from './signing.ts';
+
+export type RequestPorts = Pick<CallbackPorts, 'machine' | 'machineParams' | 'isSecureParam' | 'paramDefault' | 'info'>;
+
+export interface Draft {
+  readonly url: URL;
+  readonly body: string | undefined;
+  /** Opened secure values that went in, for masking. */
+  readonly secrets: readonly string[];
+}
+
+export interface DraftInput {
+  readonly plugin: string;
+  readonly callback: CallbackConfig;
+  readonly machineId: string;
+  readonly override: CallbackArguments['override'];
+  readonly authString: (name: string) => Promise<AuthOutcome>;
+}
+
+function openedSecrets(params: JsonObject, ports: RequestPorts): string[] {
+  const secrets: string[] = [];
+  const collect = (value: Json): void => {
+    if (typeof value === 'string') secrets.push(value);
+    else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) collect(item);
+  };
+  for (const [name, value] of Object.entries(params)) if (ports.isSecureParam(name)) collect(value);
+  return secrets;
+}
+
+/** The address a rendered Url names. Its text stays out of the message: it may carry secrets. */
+function addressOf(text: string): URL {
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed)) throw new Refused('Url does not render to an address');
+  const url = new URL(trimmed);
+  if (!/^https?:$/.test(url.protocol)) throw new Refused('Url does not render to an http or https address');
+  return url;
+}
+
+/** What does not depend on the attempt. Rejects with Refused or TemplateError: nothing was sent, and repeating cannot help. */
+export async function draftRequest(input: DraftInput, ports: RequestPorts): Promise<Draft> {
+  const { callback, override } = input;
+  const stored = ports.machine(input.machineId);
+  if (!stored) throw new Refused(`machine ${input.machineId} does not exist any more`);
+  const overridden = override !== undefined && !callback.noBody;
+  const aggregate = overridden || callback.aggregate;
+  const decode = overridden || callback.decode;
+  let params = ports.machineParams(input.machineId, { aggregate, decode });
+  const secrets = decode ? openedSecrets(params, ports) : [];
+  if (!overridden && callback.excludeParams.length > 0) {
+    const excluded = new Set(callback.excludeParams);
+    params = Object.fromEntries(Object.entries(params).filter(([name]) => !excluded.has(name)));
+  }
+  const machine = { ...stored, Params: params };
+  const context: RenderContext = {
+    machine,
+    info: ports.info(),
+    plugin: input.plugin,
+    paramDefault: ports.paramDefault,
+    authString: input.authString,
+  };
+  const body = callback.noBody ? undefined : await bodyOf(machine, override, callback, context);
+  return { url: addressOf(await renderText(callback.url, context)), body, secrets };
+}
+
+async function bodyOf(
+  machine: JsonObject,
+  override: CallbackArguments['override'],
+  callback: CallbackConfig,
+  context: RenderContext,
+): Promise<string> {
+  if (!override) return JSON.stringify(machine);
+  if (typeof override.value !== 'string') return JSON.stringify(override.value);
+  const text = await renderText(override.value, context);
+  return callback.rawBody ? text : JSON.stringify(text);
+}
+
+export interface Envelope {
+  readonly id: string;
+  readonly attempt: number;
+  /** Seconds since 1970, for the signature. */
+  readonly timestamp: number;
+  readonly signingSecrets: readonly string[];
+  readonly authHeaders: Readonly<Record<string, string>>;
+}
+
+export interface Addressed {
+  readonly request: HttpRequest;
+  /** The request carries something that only its own origin may see. */
+  readonly credentials: boolean;
+}
+
+const DEFAULTS: readonly (readonly [string, string])[] = [
+  ['Accept', 'application/json'],
+  ['User-Agent', 'Proviso'],
+];
+
+/** Sets a header whatever its letter case was before. */
+function setHeader(headers: Map<string, [string, string]>, name: string, value: string): void {
+  headers.set(name.toLowerCase(), [name, value]);
+}
+
+/** The finished request. Credentials of the auth method win over configured headers, the delivery headers over everything. */
+export function addressRequest(draft: Draft, callback: CallbackConfig, envelope: Envelope): Addressed {
+  const headers = new Map<string, [string, string]>();
+  for (const [name, value] of DEFAULTS) setHeader(headers, name, value);
+  if (draft.body !== undefined) setHeader(headers, 'Content-Type', 'application/json; charset=utf-8');
+  for (const [name, value] of Object.entries(callback.headers)) setHeader(headers, name, value);
+  const { url, authorization } = takeUserInfo(draft.url);
+  if (authorization !== undefined) setHeader(headers, 'Authorization', authorization);
+  for (const [name, value] of Object.entries(envelope.authHeaders)) setHeader(headers, name, value);
+  const signed = envelope.signingSecrets.length > 0;
+  if (signed) {
+    const { signingSecrets, id, timestamp } = envelope;
+    for (const [name, value] of signatureHeaders(signingSecrets, id, timestamp, draft.body ?? ''))
+      setHeader(headers, name, value);
+  }
+  setHeader(headers, 'X-Delivery-Id', envelope.id);
+  setHeader(headers, 'X-Delivery-Attempt', String(envelope.attempt));
+  const request = {
+    method: callback.method,
+    url,
+    headers: Object.fromEntries(headers.values()),
+    body: draft.body,
+  };
+  return { request, credentials: signed || [...headers.keys()].some(isSecretHeader) };
+}
+
+/** `callback/action` and `callback/data-override` as the action got them. Undefined when the action is not named. */
+export function readArguments(params: JsonObject): CallbackArguments | undefined {
+  const action = params['callback/action'];
+  if (typeof action !== 'string' || action === '') return undefined;
+  const value = params['callback/data-override'];
+  return value === undefined ? { action } : { action, override: { value } };
+}

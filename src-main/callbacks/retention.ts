@@ -1,0 +1,49 @@
+/** Old deliveries go: finished ones that are too old, and the oldest finished ones when there are too many. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Store } from '../store/index.ts';
+import { DELIVERIES, deliveryOf, isFinished } from './records.ts';
+
+/** Removed per commit, so that no commit is long. */
+const BATCH = 200;
+const SLICE_MS = 8;
+
+export interface RetentionPolicy {
+  readonly retentionMs: number;
+  readonly retentionCount: number;
+}
+
+const ORIGIN = { actor: 'callbacks', requestId: '' };
+
+async function removeAll(store: Store, ids: readonly string[]): Promise<void> {
+  for (let i = 0; i < ids.length; i += BATCH) {
+    await store.transact(ORIGIN, (tx) => {
+      for (const id of ids.slice(i, i + BATCH)) {
+        const row = tx.get(DELIVERIES, id);
+        // It may have been replayed meanwhile.
+        if (row && isFinished(deliveryOf(row.value).State)) tx.remove(DELIVERIES, id);
+      }
+    });
+  }
+}
+
+/** Resolves to how many were removed. `now` in milliseconds since 1970. Works in slices. */
+export async function sweepDeliveries(store: Store, policy: RetentionPolicy, now: number): Promise<number> {
+  const oldest = new Date(now - policy.retentionMs).toISOString();
+  let surplus = store.count(DELIVERIES) - policy.retentionCount;
+  const ids: string[] = [];
+  let slice = performance.now();
+  for (const { key, value } of store.entries(DELIVERIES)) {
+    const { Time, State } = deliveryOf(value);
+    // Keys ascend with time: nothing further on is older.
+    if (surplus <= 0 && Time >= oldest) break;
+    if (isFinished(State)) {
+      ids.push(key);
+      surplus--;
+    }
+    if (performance.now() - slice < SLICE_MS) continue;
+    await nextTurn();
+    slice = performance.now();
+  }
+  await removeAll(store, ids);
+  return ids.length;
+}

@@ -5,7 +5,7 @@ import { goPrint } from '../kit/go-text.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import type { PatchOperation } from '../kit/json-patch.ts';
 import { type Call, createObjects, isStoreIndex, type Objects } from '../objects/index.ts';
-import { memoryDriver, openStore } from '../store/index.ts';
+import { memoryDriver, openStore, type Store } from '../store/index.ts';
 import type { JobLogs, RunMachineAction, StartOutcome } from './index.ts';
 import { startJob, WORKFLOW_RULES } from './index.ts';
 
@@ -26,6 +26,8 @@ const UNIQUE_INDEXES = Object.fromEntries(
 
 export interface World {
   readonly objects: Objects;
+  /** Below the rules: for states that only older data directories have. */
+  readonly store: Store;
   /** Texts appended to logs, by job. */
   readonly logged: Map<string, string>;
   create(prefix: keyof typeof MODELS, body: JsonObject): Promise<JsonObject>;
@@ -65,6 +67,7 @@ export async function createWorld(runAction?: RunMachineAction): Promise<World> 
   const start: World['start'] = (body, call = {}) => startJob(deps, { ...CALL, ...call }, body);
   return {
     objects,
+    store,
     logged,
     create: (prefix, body) => objects.create(CALL, of(prefix), body),
     patch(prefix, key, fields, call = {}) {

@@ -23,6 +23,8 @@ export type Failure =
   /** Somebody changed the object since the form was opened (409 of a PATCH, or 412). */
   | { readonly kind: 'conflict'; readonly messages: readonly string[] }
   | { readonly kind: 'invalid'; readonly messages: readonly string[] }
+  /** The service worked; the external one did not, or the callback is not set up. Its status is not ours. */
+  | { readonly kind: 'callback-failed'; readonly messages: readonly string[] }
   | { readonly kind: 'throttled'; readonly retryAfter: number | undefined }
   | { readonly kind: 'server'; readonly status: number; readonly messages: readonly string[] };
 
@@ -46,6 +48,8 @@ export class ApiError extends Error {
 /** `retryAfter` in seconds, from the header. `body` is undefined when the answer had no JSON error body. */
 export function classify(status: number, body: ErrorBody | undefined, retryAfter?: number): Failure {
   const messages = body?.Messages ?? [];
+  // Before any status: an external 401 or 503 says nothing about this session or this server.
+  if (body?.Type === 'rpc' || body?.Type === 'INVOKE') return { kind: 'callback-failed', messages };
   if (status === 401) return { kind: 'session-over' };
   if (status === 403) return classifyForbidden(body, messages);
   if (status === 404) return { kind: 'not-found', messages };
@@ -130,6 +134,12 @@ export function explain(failure: Failure): Explanation {
       };
     case 'invalid':
       return { title: 'The server did not accept this', lines: failure.messages, hint: undefined };
+    case 'callback-failed':
+      return {
+        title: 'The callback failed',
+        lines: failure.messages,
+        hint: 'See the configuration of the plugin, and the log of the external service.',
+      };
     case 'throttled':
       return { title: 'Too many attempts', lines: [], hint: waitHint(failure.retryAfter) };
     case 'server':

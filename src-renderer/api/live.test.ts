@@ -67,6 +67,14 @@ describe('startLive', () => {
     expect(onGap).toHaveBeenCalledTimes(1);
   });
 
+  it('calls everything stale when the server cannot replay what was missed', async () => {
+    const reset = 'event: reset\ndata: {}\n\n';
+    const { onGap, seen } = start([() => new Response(reset, { headers: { 'content-type': 'text/event-stream' } })]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(onGap).toHaveBeenCalledTimes(1);
+    expect(seen).toEqual([]);
+  });
+
   it('stops for good', async () => {
     const { asked, onPoll } = start([() => stream()]);
     await vi.advanceTimersByTimeAsync(10);

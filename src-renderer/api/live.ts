@@ -86,11 +86,13 @@ async function readStream(o: LiveOptions, from: number, signal: AbortSignal, onO
       return { seq, missing: response.status === 404 || response.status === 405 };
     }
     onOpen();
-    const push = createEventParser((data) => {
-      const event = parseChange(data);
-      if (!event) return;
-      seq = Math.max(seq, event.seq);
-      o.onChange(event);
+    const push = createEventParser(({ event, data }) => {
+      // The server cannot replay from where we were.
+      if (event === 'reset') o.onGap();
+      const change = event === 'message' ? parseChange(data) : undefined;
+      if (!change) return;
+      seq = Math.max(seq, change.seq);
+      o.onChange(change);
     });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) push(piece.value);

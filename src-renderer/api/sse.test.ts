@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseChange } from './live.ts';
-import { createEventParser } from './sse.ts';
+import { createEventParser, type StreamEvent } from './sse.ts';
 
-function read(pieces: readonly string[]): string[] {
-  const seen: string[] = [];
-  const push = createEventParser((data) => seen.push(data));
+function read(pieces: readonly string[]): StreamEvent[] {
+  const seen: StreamEvent[] = [];
+  const push = createEventParser((event) => seen.push(event));
   for (const piece of pieces) push(piece);
   return seen;
 }
@@ -13,9 +13,15 @@ function read(pieces: readonly string[]): string[] {
 const STREAM =
   ': hello\n\nid: 4\ndata: {"a":1}\n\nevent: x\r\ndata:two\r\ndata: lines\r\n\r\n: ping\n\ndata: last\r\rdata: unfinished';
 
+const EVENTS: readonly StreamEvent[] = [
+  { event: 'message', data: '{"a":1}' },
+  { event: 'x', data: 'two\nlines' },
+  { event: 'message', data: 'last' },
+];
+
 describe('createEventParser', () => {
   it('joins data lines, skips comments and other fields, and waits for the end of an event', () => {
-    expect(read([STREAM])).toEqual(['{"a":1}', 'two\nlines', 'last']);
+    expect(read([STREAM])).toEqual(EVENTS);
   });
 
   it('reads the same however the network cuts the text', () => {
@@ -23,7 +29,7 @@ describe('createEventParser', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: STREAM.length }), { maxLength: 12 }), (cuts) => {
         const at = [0, ...cuts.sort((a, b) => a - b), STREAM.length];
         const pieces = at.slice(1).map((end, i) => STREAM.slice(at[i], end));
-        expect(read(pieces)).toEqual(['{"a":1}', 'two\nlines', 'last']);
+        expect(read(pieces)).toEqual(EVENTS);
       }),
       { seed: 7, numRuns: 200 },
     );

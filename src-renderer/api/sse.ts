@@ -1,8 +1,15 @@
 /** Reader for the text of an event stream (WHATWG server-sent events), fed in arbitrary pieces. Pure. */
 
-/** Returns a `push` that calls `onData` with the joined data lines of each complete event. */
-export function createEventParser(onData: (data: string) => void): (chunk: string) => void {
+export interface StreamEvent {
+  /** `message` unless the stream names another kind. */
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Returns a `push` that calls `onEvent` with each complete event, its data lines joined. */
+export function createEventParser(onEvent: (event: StreamEvent) => void): (chunk: string) => void {
   let rest = '';
+  let event = 'message';
   let data: string[] = [];
   return (chunk) => {
     rest += chunk;
@@ -11,9 +18,16 @@ export function createEventParser(onData: (data: string) => void): (chunk: strin
     rest = lines.pop() ?? '';
     for (const line of lines) {
       if (line === '') {
-        if (data.length > 0) onData(data.join('\n'));
+        if (data.length > 0) onEvent({ event, data: data.join('\n') });
         data = [];
-      } else if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+        event = 'message';
+      } else if (line.startsWith('data:')) data.push(fieldValue(line, 5));
+      else if (line.startsWith('event:')) event = fieldValue(line, 6);
     }
   };
+}
+
+/** One blank after the colon belongs to the format. */
+function fieldValue(line: string, from: number): string {
+  return line.slice(line[from] === ' ' ? from + 1 : from);
 }

@@ -1,5 +1,10 @@
 /** Mantine dressed in the tokens of theme.css: sizes and shapes here, colours only by variable. */
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
 
 /** Mantine wants ten shades of a colour; ours is one token per theme, so every shade is that token. */
 const shades = (token: string): MantineColorsTuple => {
@@ -17,6 +22,12 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   respectReducedMotion: true,
+  variantColorResolver: (input) => {
+    const colours = defaultVariantColorsResolver(input);
+    if (input.variant !== 'filled') return colours;
+    // Mantine would put white on every filled colour; our dark theme has bright ones.
+    return { ...colours, color: input.color === 'danger' ? 'var(--pv-on-danger)' : 'var(--pv-on-accent)' };
+  },
   headings: { fontFamily: 'var(--pv-font)', fontWeight: '600' },
   components: {
     Button: { defaultProps: { size: 'sm', variant: 'default' } },
@@ -35,6 +46,8 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.4 },
         transitionProps: { duration: 120, transition: 'fade' },
         closeButtonProps: { 'aria-label': 'Close' },
+        // Its <header> would be a second banner landmark of the page.
+        attributes: { header: { role: 'none' } },
       },
     },
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 0 }, position: 'bottom-end' } },

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { ApiError } from '../../api/errors.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { noticeOf, toneOf } from './notice-of.ts';
 
@@ -12,6 +13,8 @@ export function ErrorNotice({
   announce?: boolean;
   onRetry?: () => void;
 }) {
+  // The sign-in sheet says it, and after signing in again it is no longer true.
+  if (error instanceof ApiError && error.failure.kind === 'session-over') return null;
   return (
     <Notice tone={toneOf(error)} content={noticeOf(error)} announce={announce ?? false}>
       {onRetry ? (

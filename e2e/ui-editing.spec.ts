@@ -1,0 +1,101 @@
+/** What happens to somebody's typing when others, the license or the session get in the way. */
+import { expect, test } from './fixtures.ts';
+import { ADMIN, goTo, openRow, PASSWORD, Script, signIn } from './ui-steps.ts';
+
+test('a save merges what others changed, asks where both changed the same, and can be undone', async ({
+  page,
+  server,
+  request,
+}) => {
+  const script = await new Script(request, server).settle();
+  const machine = await script.send<{ Uuid: string }>('POST', '/machines', {
+    Name: 'alpha',
+    Description: 'old',
+    Meta: {},
+  });
+  const change = (path: string, value: unknown) =>
+    script.send('PATCH', `/machines/${machine.Uuid}`, [{ op: 'replace', path, value }]);
+  const stored = () => script.send<Record<string, unknown>>('GET', `/machines/${machine.Uuid}`);
+  await signIn(page, server);
+  await openRow(page, 'alpha');
+
+  await test.step('different fields: both changes hold, nobody is asked', async () => {
+    await page.getByLabel('Description').fill('mine');
+    await change('/Address', '192.0.2.1');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Machine saved')).toBeVisible();
+    expect(await stored()).toMatchObject({ Description: 'mine', Address: '192.0.2.1' });
+  });
+
+  await test.step('Undo takes back the own change only', async () => {
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('Change taken back')).toBeVisible();
+    expect(await stored()).toMatchObject({ Description: 'old', Address: '192.0.2.1' });
+    await expect(page.getByLabel('Description')).toHaveValue('old');
+  });
+
+  await test.step('the same field: the merge view shows both and saves the choice', async () => {
+    await page.getByLabel('Description').fill('mine again');
+    await change('/Description', 'theirs');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const merge = page.getByRole('dialog', { name: 'Machine alpha was changed meanwhile' });
+    await expect(merge).toContainText('"theirs"');
+    await expect(merge.getByRole('button', { name: 'Save merged' })).toBeDisabled();
+    await merge.getByRole('radio', { name: 'Yours' }).check();
+    await merge.getByRole('button', { name: 'Save merged' }).click();
+    await expect(merge).toBeHidden();
+    await expect.poll(async () => (await stored())['Description']).toBe('mine again');
+  });
+
+  await test.step('a change made elsewhere shows by itself', async () => {
+    await change('/Description', 'from afar');
+    await expect(page.getByLabel('Description')).toHaveValue('from afar');
+  });
+});
+
+test('a dead session asks again over the page and keeps the draft', async ({ page, server, request }) => {
+  const script = await new Script(request, server).settle();
+  await script.send('POST', '/machines', { Name: 'alpha', Meta: {} });
+  await signIn(page, server);
+  await openRow(page, 'alpha');
+  await page.getByLabel('Description').fill('typed before the session ended');
+  await script.send('PATCH', `/users/${ADMIN}`, [{ op: 'replace', path: '/Secret', value: '' }]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const sheet = page.getByRole('dialog', { name: 'Your session is over' });
+  await sheet.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await sheet.getByRole('button', { name: 'Sign in again' }).click();
+  await expect(sheet).toBeHidden();
+  await expect(page.getByLabel('Description')).toHaveValue('typed before the session ended');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Machine saved')).toBeVisible();
+});
+
+test('without the license roles can be read, and every write says what it needs', async ({ page, server, request }) => {
+  await new Script(request, server).settle();
+  await signIn(page, server);
+  await goTo(page, 'Roles & Claims');
+  await expect(page.getByText('Roles can be listed and read only')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'New role' })).toHaveAccessibleDescription(
+    'needs license feature rbac',
+  );
+  await openRow(page, 'superuser');
+  await expect(page.getByRole('button', { name: 'Copy as JSON' })).toBeEnabled();
+  await expect(page.getByTestId('server-state')).toContainText('Running');
+});
+
+test('no request leaves the own origin, and no page needs an inline script', async ({ page, server, request }) => {
+  await new Script(request, server).settle();
+  const foreign: string[] = [];
+  const blocked: string[] = [];
+  page.on('request', (sent) => {
+    if (!sent.url().startsWith(server.url) && !sent.url().startsWith('data:')) foreign.push(sent.url());
+  });
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) blocked.push(message.text());
+  });
+  await signIn(page, server);
+  for (const label of ['Users', 'Roles & Claims', 'Tenants', 'Configuration', 'Machines'] as const)
+    await goTo(page, label);
+  expect(foreign).toEqual([]);
+  expect(blocked).toEqual([]);
+});

@@ -156,6 +156,7 @@ test('new windows, other places and other servers are out of reach', async ({ ui
   await expect.poll(refused).toContain('/host/state"');
   expect(ui.url()).toBe(home);
   expect(await desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  expect(desktop.output()).not.toContain('the app allowed a window');
 });
 
 test('permissions are denied', async ({ ui }) => {
@@ -213,7 +214,8 @@ test('choosing to quit stops the server and gives the data directory back', asyn
   await closeWindow(desktop).catch(() => undefined); // the answer may be lost with the process
   expect(await desktop.exited).toBe(0);
   expect(await isListening(url)).toBe(false);
-  // The proof that the lock is gone: another server takes the directory.
+  // Not only abandoned: stopping gave the lock back, and another server can take the directory.
+  expect(existsSync(join(desktop.dataDir, 'lock'))).toBe(false);
   const next = await ServerProcess.start(desktop.dataDir);
   expect(await next.kill('SIGTERM')).toBe(0);
 });

@@ -7,11 +7,18 @@ export function parseIp(text: string): Uint8Array | undefined {
   return pairs ? Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16)) : undefined;
 }
 
+/** Lower-case hexadecimal digits of the bytes. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 const isV4 = (bytes: Uint8Array): boolean => bytes.subarray(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff));
 
 /** net.IP.String: dotted for IPv4, the longest run of zero groups shortened otherwise, `<nil>` for no address. */
 export function ipText(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<nil>';
+  if (bytes.length === 4) return bytes.join('.');
+  if (bytes.length !== 16) return `?${toHex(bytes)}`;
   if (isV4(bytes)) return bytes.subarray(12).join('.');
   const groups = Array.from({ length: 8 }, (_, i) => ((bytes[i * 2] ?? 0) << 8) | (bytes[i * 2 + 1] ?? 0));
   const { start, length } = longestZeroRun(groups);

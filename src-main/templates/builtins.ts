@@ -2,11 +2,11 @@
 import { toBytes } from '../kit/go-string.ts';
 import type { ArgumentType } from './calls.ts';
 import { isEqual, isLess, isLessOrEqual } from './compare.ts';
-import { isTrue, lengthOf, mapEntries } from './containers.ts';
+import { lengthOf, mapSize } from './containers.ts';
 import { FunctionError } from './errors.ts';
 import { escapeHtml, escapeJs, escapeQuery } from './escape.ts';
 import { indexValue, sliceValue } from './indexing.ts';
-import { sprint, sprintln } from './printer.ts';
+import { printed, sprint, sprintln } from './printer.ts';
 import { sprintf } from './printf.ts';
 import type { State } from './state.ts';
 import { type GoValue, goInt, typeName } from './values.ts';
@@ -17,10 +17,20 @@ export interface Builtin {
   call(args: readonly GoValue[], state: State): GoValue;
 }
 
-const comparison = (decide: (left: GoValue, right: GoValue) => boolean): Builtin => ({
+/** eq, lt and the like: comparing texts is charged by their length. */
+const comparison = (decide: (left: GoValue, right: GoValue, maxLength: number) => boolean): Builtin => ({
   parameters: ['value', 'value'],
-  call: ([left, right]) => decide(left, right),
+  call: ([left, right], state) => {
+    if (typeof left === 'string') state.charge(left.length >>> 6);
+    return decide(left, right, state.session.limits.outputLength);
+  },
 });
+
+function equality(args: readonly GoValue[], state: State): GoValue {
+  const [first, ...others] = args;
+  if (typeof first === 'string') state.charge((first.length * others.length) >>> 6);
+  return isEqual(first, others, state.session.limits.outputLength);
+}
 
 const text = (
   parameters: readonly ArgumentType[],
@@ -29,8 +39,10 @@ const text = (
   parameters,
   variadic: 'any',
   call: (args, state) => {
+    for (const arg of args) if (typeof arg === 'string') state.charge(arg.length >>> 3);
     const result = make(args, state.session.limits.outputLength);
-    state.charge(result.length);
+    const isCheap = args.every((arg) => typeof arg !== 'object');
+    state.charge(result.length >>> (isCheap ? 3 : 2));
     return result;
   },
 });
@@ -38,7 +50,7 @@ const text = (
 /** html, js and urlquery take the text of all arguments together, as print makes it. */
 function joined(args: readonly GoValue[], maxLength: number): string {
   const [only] = args;
-  if (args.length === 1 && typeof only === 'string') return only;
+  if (args.length === 1 && only !== undefined && only !== null) return printed(only, maxLength);
   // Nil prints as an action would print it.
   return sprint(
     args.map((arg) => arg ?? '<no value>'),
@@ -57,8 +69,7 @@ function length([value]: readonly GoValue[], state: State): GoValue {
   if (value === null) throw new FunctionError('len of nil pointer');
   const size = lengthOf(value);
   if (size === undefined) throw new FunctionError(`len of type ${structName(value)}`);
-  if (typeof value === 'string') state.charge(value.length);
-  else if (mapEntries(value) !== undefined) state.charge(size);
+  state.charge((typeof value === 'string' ? value.length : mapSize(value)) >>> 6);
   return goInt(size);
 }
 
@@ -85,31 +96,12 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
     'slice',
     { parameters: ['value'], variadic: 'boxed', call: ([item, ...keys], state) => sliceValue(item, keys, state) },
   ],
-  ['not', { parameters: ['value'], call: ([value]) => !isTrue(value) }],
-  [
-    'eq',
-    {
-      parameters: ['value'],
-      variadic: 'value',
-      call: ([first, ...others], state) => isEqual(first, others, state.session.limits.outputLength),
-    },
-  ],
-  [
-    'ne',
-    { parameters: ['value', 'value'], call: ([a, b], state) => !isEqual(a, [b], state.session.limits.outputLength) },
-  ],
+  ['not', { parameters: ['value'], call: ([value], state) => !state.isTrue(value) }],
+  ['eq', { parameters: ['value'], variadic: 'value', call: equality }],
+  ['ne', comparison((left, right, max) => !isEqual(left, [right], max))],
   ['lt', comparison(isLess)],
-  [
-    'le',
-    { parameters: ['value', 'value'], call: ([a, b], state) => isLessOrEqual(a, b, state.session.limits.outputLength) },
-  ],
-  [
-    'gt',
-    {
-      parameters: ['value', 'value'],
-      call: ([a, b], state) => !isLessOrEqual(a, b, state.session.limits.outputLength),
-    },
-  ],
+  ['le', comparison(isLessOrEqual)],
+  ['gt', comparison((left, right, max) => !isLessOrEqual(left, right, max))],
   ['ge', comparison((left, right) => !isLess(left, right))],
 ]);
 

@@ -73,10 +73,15 @@ export function guarded(state: State, node: ErrorNode, name: string, call: () =>
   try {
     return call();
   } catch (error) {
-    if (error instanceof LimitExceeded || error instanceof Suspension || !(error instanceof Error)) throw error;
+    if (!(error instanceof Error) || passesThrough(error)) throw error;
     state.node = node;
     return state.fail(`error calling ${name}: ${error.message}`);
   }
+}
+
+/** What is no failure of the function itself: a limit, or the engine's own stack at its end. */
+function passesThrough(error: Error): boolean {
+  return error instanceof LimitExceeded || error instanceof RangeError;
 }
 
 export function callMethod(
@@ -90,7 +95,7 @@ export function callMethod(
 ): GoValue {
   const values = evaluateArguments(state, name, method, args, piped);
   const result = guarded(state, node, name, () => invoke(state, receiver, method, name, values));
-  if (typeof result === 'string') state.charge(result.length);
+  if (typeof result === 'string') state.charge(result.length >>> 2);
   return result;
 }
 
@@ -108,6 +113,8 @@ function invoke(
     session.nextCall++;
     return outcomeOf(earlier);
   }
+  const { outsideCalls } = session.limits;
+  if (session.nextCall >= outsideCalls) throw new LimitExceeded(`more than ${outsideCalls} calls of functions outside`);
   const settled = attempt(() => method.call(receiver.self, values, hostCalls(state)));
   if (settled instanceof Promise) {
     if (session.canWait) throw new Suspension(settled);

@@ -2,7 +2,17 @@
 import { compareBytes } from '../kit/go-string.ts';
 import { FunctionError } from './errors.ts';
 import { sprintf } from './printf.ts';
-import { GoComplex, GoInt, GoMap, GoSlice, type GoValue, HostObject, kindOf, typeName } from './values.ts';
+import {
+  GoComplex,
+  GoInt,
+  GoMap,
+  GoNamedBytes,
+  GoSlice,
+  type GoValue,
+  HostObject,
+  kindOf,
+  typeName,
+} from './values.ts';
 
 const BASIC_KINDS: ReadonlySet<string> = new Set(['bool', 'int', 'uint', 'float', 'complex', 'string']);
 
@@ -16,6 +26,7 @@ function basicKind(value: GoValue): BasicKind {
 const isAbsent = (value: GoValue): boolean => value === undefined || value === null;
 
 function isNil(value: GoValue): boolean {
+  if (value instanceof GoNamedBytes) return value.bytes.length === 0;
   return isAbsent(value) || ((value instanceof GoSlice || value instanceof GoMap) && value.isNil);
 }
 

@@ -46,10 +46,17 @@ export function mapView(value: GoValue): MapView | undefined {
   if (entries === undefined) return undefined;
   const keys = Object.keys(entries).filter((key) => entries[key] !== undefined);
   return {
-    keys: keys.sort(compareBytes),
+    keys: sortedKeys(keys),
     isInterface: !(value instanceof GoMap) || value.element === 'interface {}',
     get: (key) => fromData(entries[key]),
   };
+}
+
+/** Without characters beyond U+FFFF the engine's own order is the one by bytes, and much faster. */
+function sortedKeys(keys: string[]): readonly string[] {
+  return keys.some((key) => /[\ud800-\udfff]/.test(key))
+    ? keys.sort(compareBytes)
+    : keys.sort((a, b) => (a < b ? -1 : 1));
 }
 
 /** The record behind a map value; undefined for everything that is no map. */
@@ -67,11 +74,13 @@ export function lengthOf(value: GoValue): number | undefined {
   if (Array.isArray(value)) return value.length;
   if (value instanceof GoSlice) return value.length;
   if (value instanceof GoNamedBytes) return value.bytes.length;
-  const entries = mapEntries(value);
-  return entries === undefined ? undefined : mapSize(entries);
+  return mapEntries(value) === undefined ? undefined : mapSize(value);
 }
 
-function mapSize(entries: Readonly<Record<string, unknown>>): number {
+/** Number of keys of a map, 0 for everything else. */
+export function mapSize(value: GoValue): number {
+  const entries = mapEntries(value);
+  if (entries === undefined) return 0;
   let size = 0;
   for (const key of Object.keys(entries)) if (entries[key] !== undefined) size++;
   return size;

@@ -1,6 +1,5 @@
 /** Bodies compiled to flat programs: text, actions, branches, loops and template calls as steps with jumps. */
 import type { Evaluate } from './calls.ts';
-import { isTrue } from './containers.ts';
 import { compilePipe } from './expressions.ts';
 import { outputTooLong } from './limits.ts';
 import type { BranchNode, ListNode, OperandNode, PipeNode, StatementNode, TemplateNode } from './nodes.ts';
@@ -112,7 +111,7 @@ class BodyCompiler {
     // A scope is only needed when something in it can declare a variable.
     const isScope = declares(node.pipe) || declaresDirectly(node.list) || declaresDirectly(node.elseList ?? []);
     if (isScope) this.add((next) => (state) => openScope(state, next));
-    const setElse = this.addJump((otherwise, next) => (state) => (isTrue(condition(state)) ? next : otherwise()));
+    const setElse = this.addJump((otherwise, next) => (state) => (state.isTrue(condition(state)) ? next : otherwise()));
     this.list(node.list);
     if (node.elseList !== undefined && node.elseList.length > 0) {
       const setEnd = this.addJump((end) => () => end());
@@ -128,7 +127,7 @@ class BodyCompiler {
     this.add((next) => (state) => openScope(state, next));
     const setElse = this.addJump((otherwise, next) => (state) => {
       const value = subject(state);
-      if (!isTrue(value)) return otherwise();
+      if (!state.isTrue(value)) return otherwise();
       state.dot = value;
       state.dotIsInterface = false;
       return next;

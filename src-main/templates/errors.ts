@@ -1,4 +1,5 @@
 /** The one error this room throws. */
+import { toBytes, toValidText } from '../kit/go-string.ts';
 
 export interface TemplateErrorPlace {
   /** 1-based line in the text the error is in. */
@@ -13,14 +14,28 @@ export class TemplateError extends Error {
   readonly class: 'parse' | 'exec';
   readonly line: number;
   readonly column: number;
-  /** What had been written before an exec error; Go leaves that in its output too. */
-  partial = '';
+  private written = '';
 
   constructor(errorClass: 'parse' | 'exec', message: string, place: TemplateErrorPlace) {
-    super(message);
+    super(toValidText(message));
     this.class = errorClass;
     this.line = place.line;
     this.column = place.column;
+  }
+
+  /** What had been written before an exec error; Go leaves that in its output too. */
+  get partial(): string {
+    return toValidText(this.written);
+  }
+
+  partialBytes(): Uint8Array {
+    return toBytes(this.written);
+  }
+
+  /** For the executor: notes the output up to the error. */
+  after(written: string): this {
+    this.written = written;
+    return this;
   }
 }
 

@@ -14,7 +14,6 @@ import {
   type Piped,
   validate,
 } from './calls.ts';
-import { isTrue } from './containers.ts';
 import { evaluateChain, quickFieldReader } from './fields.ts';
 import {
   type ChainNode,
@@ -211,7 +210,7 @@ function compileLogic(node: IdentifierNode, name: 'and' | 'or', args: readonly A
     let result: GoValue;
     for (const evaluate of values) {
       result = evaluate(state);
-      if (isTrue(result) === decides) return result;
+      if (state.isTrue(result) === decides) return result;
     }
     return piped === MISSING ? result : piped;
   };

@@ -50,7 +50,7 @@ export function evaluateChain(
 
 /** Whether what was read out of `container` has the static type interface {}. */
 function elementsAreInterfaces(container: GoValue): boolean {
-  return container instanceof GoMap ? container.element === 'interface {}' : !(container instanceof HostObject);
+  return container instanceof GoMap ? container.element === 'interface {}' : isJsonMap(container);
 }
 
 function evaluateField(

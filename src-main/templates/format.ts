@@ -57,7 +57,10 @@ function padWithSpaces(flags: Flags, text: string): string {
 
 function truncate(flags: Flags, text: string): string {
   if (!flags.hasPrecision || text.length <= flags.precision) return text;
-  return [...text].slice(0, flags.precision).join('');
+  let end = 0;
+  for (let rest = flags.precision; rest > 0 && end < text.length; rest--)
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return text.slice(0, end);
 }
 
 export function formatBool(flags: Flags, value: boolean): string {

@@ -15,6 +15,7 @@ export { toGoJson } from './go-json.ts';
 export { toGoYaml } from './go-yaml.ts';
 export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export { type AuthOutcome, type MachineDotOptions, machineDot, type TokenFunctions } from './machine-dot.ts';
+export { type RecordedMachine, recordedMachineDot } from './recorded-machine.ts';
 export { cachedTemplate, type ParseOptions, parseTemplate, type RenderOptions, Template } from './template.ts';
 export {
   type GoValue,

@@ -25,7 +25,7 @@ export function indexValue(item: GoValue, keys: readonly GoValue[], state: State
 
 function indexOnce(item: NonNullable<GoValue>, key: GoValue, state: State): GoValue {
   if (typeof item === 'string') {
-    state.charge(item.length);
+    state.charge(item.length >>> 6);
     const at = indexArgument(key, byteLength(item));
     const byte = byteAt(item, at);
     if (byte === undefined) throw new FunctionError('reflect: string index out of range');
@@ -58,7 +58,7 @@ export function sliceValue(item: GoValue, keys: readonly GoValue[], state: State
   const isSlice = Array.isArray(item) || item instanceof GoSlice || item instanceof GoNamedBytes;
   const capacity = isSlice ? capacityOf(item) : list.length;
   const [low, high, max] = bounds(keys, list.length, capacity);
-  if (item instanceof GoNamedBytes) return new GoNamedBytes(item.type, item.bytes.subarray(low, high), '');
+  if (item instanceof GoNamedBytes) return item.slice(low, high);
   const backing: readonly unknown[] = Array.isArray(item) ? item : item instanceof GoSlice ? item.backing : [];
   const start = item instanceof GoSlice ? item.start : 0;
   return new GoSlice(typeName(item), backing, start + low, high - low, (max ?? capacity) - low);
@@ -66,7 +66,7 @@ export function sliceValue(item: GoValue, keys: readonly GoValue[], state: State
 
 function sliceString(text: string, keys: readonly GoValue[], state: State): string {
   if (keys.length === 3) throw new FunctionError('cannot 3-index slice a string');
-  state.charge(text.length);
+  state.charge(text.length >>> 6);
   const length = byteLength(text);
   const [low, high] = bounds(keys, length, length);
   return sliceBytes(text, low, high);

@@ -3,19 +3,25 @@
 export interface RenderLimits {
   /** Longest output, and longest single string on the way to it, in UTF-16 units. */
   readonly outputLength: number;
-  /** Nodes executed plus one for every 64 units of text produced or scanned on the way. */
+  /**
+   * Nodes executed, plus the work that grows with data: roughly one for 4 to 64 characters of text, by how dear the
+   * function is, and one for each key of a map that is ranged over. A million is about a tenth of a second.
+   */
   readonly steps: number;
   /** Nested {{template}} calls. Go's own bound is 100000. */
   readonly depth: number;
   /** Renderings inside renderings (ParamExpand). */
   readonly nesting: number;
+  /** Calls that leave the rendering (GetAuthString, tokens). */
+  readonly outsideCalls: number;
 }
 
 export const DEFAULT_LIMITS: RenderLimits = {
   outputLength: 16 * 1024 * 1024,
-  steps: 4_000_000,
+  steps: 1_000_000,
   depth: 100_000,
   nesting: 64,
+  outsideCalls: 100,
 };
 
 /** Blocks and parentheses inside one another; beyond it parsing stops with an error. */

@@ -30,7 +30,9 @@ export function printed(value: GoValue, maxLength: number): string {
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (value instanceof GoInt) return value.value.toString();
   const printer = new Printer(maxLength);
-  printer.printArgument(value, 'v');
+  // Actions and escapers look through a pointer; print itself shows it with an ampersand.
+  if (value instanceof HostObject) printer.printFields(value, 'v');
+  else printer.printArgument(value, 'v');
   return printer.text();
 }
 
@@ -54,6 +56,11 @@ export function sprintln(values: readonly GoValue[], maxLength: number): string 
   });
   printer.write('\n');
   return printer.text();
+}
+
+function isNilContainer(value: GoValue): boolean {
+  if (value instanceof GoNamedBytes) return value.bytes.length === 0;
+  return (value instanceof GoSlice || value instanceof GoMap) && value.isNil;
 }
 
 /** Formats one value at a time into a growing text. Nil is `null`; `undefined` is taken for it. */
@@ -226,7 +233,7 @@ export class Printer {
     const map = mapView(value);
     if (sharpV) {
       this.write(typeName(value));
-      if ((value instanceof GoSlice || value instanceof GoMap) && value.isNil) {
+      if (isNilContainer(value)) {
         this.write('(nil)');
         return;
       }
@@ -258,15 +265,21 @@ export class Printer {
       this.printAddress(value, verb);
       return;
     }
+    this.write('&');
+    this.printFields(value, verb);
+  }
+
+  /** The struct behind a pointer. */
+  printFields(value: HostObject, verb: string): void {
     const { sharpV, plusV } = this.flags;
-    this.write(sharpV ? `&${value.type.name.slice(1)}{` : '&{');
+    this.write(sharpV ? `${value.type.name.slice(1)}{` : '{');
     let isFirst = true;
     for (const [name, member] of value.type.members) {
       if (member.kind !== 'field') continue;
       if (!isFirst) this.write(sharpV ? ', ' : ' ');
       isFirst = false;
       if (sharpV || plusV) this.write(`${name}:`);
-      this.printElement(member.get(value.self), verb, false, depth + 1);
+      this.printElement(member.get(value.self), verb, false, 1);
     }
     this.write('}');
   }

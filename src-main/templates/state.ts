@@ -1,6 +1,7 @@
 /** What one rendering carries along while its program runs, and how it fails. */
 import { quote } from '../kit/go-quote.ts';
 import { byteLength } from '../kit/go-string.ts';
+import { isTrue, mapSize } from './containers.ts';
 import { TemplateError } from './errors.ts';
 import { LimitExceeded, outputTooLong, type RenderLimits, tooManySteps } from './limits.ts';
 import { type ErrorNode, type ListNode, nodeText } from './nodes.ts';
@@ -131,13 +132,22 @@ export class State {
   }
 
   private printed(value: GoValue): string {
-    return value === undefined ? '<no value>' : printed(value, this.session.limits.outputLength);
+    if (value === undefined) return '<no value>';
+    const text = printed(value, this.session.limits.outputLength);
+    this.charge(text.length >>> 2);
+    return text;
   }
 
-  /** Charges work that grows with the length of a text or the size of a collection. */
-  charge(length: number): void {
+  /** Go's notion of true; counting the keys of a map is charged. */
+  isTrue(value: GoValue): boolean {
+    if (typeof value === 'object') this.charge(mapSize(value));
+    return isTrue(value);
+  }
+
+  /** Charges work beyond the step itself: what grows with the length of a text or the size of a collection. */
+  charge(steps: number): void {
     const { session } = this;
-    session.steps += length >>> 6;
+    session.steps += steps;
     if (session.steps > session.limits.steps) throw tooManySteps(session.limits.steps);
   }
 
@@ -150,7 +160,7 @@ export class State {
     let distance = 0;
     let variable = this.variables;
     for (; variable !== undefined && variable.name !== name; variable = variable.below) distance++;
-    if (distance > 64) this.charge(distance);
+    if (distance > 16) this.charge(distance >>> 4);
     return variable;
   }
 
@@ -220,9 +230,7 @@ export function execute(state: State): State {
     return state;
   } catch (error) {
     if (error instanceof Suspension) throw error;
-    const failure = asTemplateError(error, state);
-    failure.partial = state.out;
-    throw failure;
+    throw asTemplateError(error, state).after(state.out);
   }
 }
 

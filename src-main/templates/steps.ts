@@ -1,8 +1,8 @@
 /** What the steps of a program do to scopes, loops and template calls while it runs. */
 import { quote } from '../kit/go-quote.ts';
 import type { Evaluate } from './calls.ts';
-import { countedEntries } from './containers.ts';
-import { sprint } from './printer.ts';
+import { countedEntries, mapSize } from './containers.ts';
+import { printed } from './printer.ts';
 import { type CallFrame, type Frame, type RangeFrame, type State, SWITCH } from './state.ts';
 import type { GoValue } from './values.ts';
 
@@ -35,11 +35,12 @@ const NOTHING = { size: 0, isInterface: false, at: (): readonly [GoValue, GoValu
 export function openRange(state: State, subject: Evaluate, next: number, otherwise: () => number): number {
   const outer = frameOf(state);
   const value = subject(state);
+  // Keys have to be sorted before the first iteration.
+  state.charge(mapSize(value));
   const entries = value === undefined ? NOTHING : countedEntries(value);
   if (entries === undefined) {
-    return state.fail(`range can't iterate over ${sprint([value], state.session.limits.outputLength)}`);
+    return state.fail(`range can't iterate over ${printed(value, state.session.limits.outputLength)}`);
   }
-  state.charge(entries.size);
   if (entries.size === 0) {
     // A break in the else body means the loop around this one, so that body runs in a plain scope.
     state.frames = { kind: 'scope', ...outer };

@@ -131,6 +131,7 @@ function storedUnit(id: string, text: string | undefined): Unit | undefined {
 
 function renderInside(state: State, ...[text, request]: Parameters<HostCalls['render']>): string {
   const { session } = state;
+  state.charge(text.length);
   const template = cachedTemplate(text, { name: request.name, missingKey: request.missingKey });
   if (session.nesting >= session.limits.nesting) {
     throw new LimitExceeded(`more than ${session.limits.nesting} renderings inside of one another`);

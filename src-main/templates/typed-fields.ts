@@ -1,5 +1,5 @@
 /** JSON objects seen as Go structs: each field has a Go type, and its zero value when the JSON lacks it. */
-import { ipText, parseIp } from '../kit/go-ip.ts';
+import { ipText, parseIp, toHex } from '../kit/go-ip.ts';
 import { fromData, GoInt, GoMap, GoNamedBytes, GoSlice, type GoValue, type HostField } from './values.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ const NO_BYTES = new Uint8Array();
 
 export function ipValue(json: unknown): GoNamedBytes {
   const bytes = (typeof json === 'string' ? parseIp(json) : undefined) ?? NO_BYTES;
-  return new GoNamedBytes('net.IP', bytes, ipText(bytes));
+  return new GoNamedBytes('net.IP', bytes, ipText);
 }
 
 /** Canonical text of a UUID; empty for what is none. */
@@ -20,13 +20,9 @@ export function uuidText(json: unknown): string {
 }
 
 function uuidValue(json: unknown): GoNamedBytes {
-  const text = uuidText(json);
-  const bytes = text.replaceAll('-', '').match(/../g) ?? [];
-  return new GoNamedBytes(
-    'uuid.UUID',
-    Uint8Array.from(bytes, (pair) => Number.parseInt(pair, 16)),
-    text,
-  );
+  const pairs = uuidText(json).replaceAll('-', '').match(/../g) ?? [];
+  const bytes = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
+  return new GoNamedBytes('uuid.UUID', bytes, (shown) => uuidText(toHex(shown)));
 }
 
 export function stringOf(json: unknown): string {

@@ -94,11 +94,18 @@ export class GoMap {
 export class GoNamedBytes {
   readonly type: string;
   readonly bytes: Uint8Array;
-  readonly text: string;
-  constructor(type: string, bytes: Uint8Array, text: string) {
+  private readonly describe: (bytes: Uint8Array) => string;
+  constructor(type: string, bytes: Uint8Array, describe: (bytes: Uint8Array) => string) {
     this.type = type;
     this.bytes = bytes;
-    this.text = text;
+    this.describe = describe;
+  }
+  /** What its String method returns. */
+  get text(): string {
+    return this.describe(this.bytes);
+  }
+  slice(from: number, to: number): GoNamedBytes {
+    return new GoNamedBytes(this.type, this.bytes.subarray(from, to), this.describe);
   }
 }
 

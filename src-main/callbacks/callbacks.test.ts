@@ -1,33 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { Problem } from '../contract/errors.ts';
-import { go, type Harness, type HarnessOptions, harness, MACHINE, ORIGIN } from './testing/harness.ts';
-import { answer, inTurn, type Receiver, type Reply, receiver } from './testing/receiver.ts';
+import { describe, expect, test } from 'vitest';
+import { go, MACHINE, ORIGIN } from './testing/harness.ts';
+import { answer, inTurn } from './testing/receiver.ts';
+import { closeAfterEach, refusal, room, service } from './testing/rooms.ts';
 
-const open: { stop?(): Promise<void>; close?(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await (one.stop?.() ?? one.close?.());
-});
-
-async function room(options?: HarnessOptions): Promise<Harness> {
-  const created = await harness(options);
-  open.push(created);
-  return created;
-}
-
-async function service(reply: Reply): Promise<Receiver> {
-  const created = await receiver(reply);
-  open.push(created);
-  return created;
-}
-
-async function refusal(work: Promise<unknown>): Promise<Problem> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof Problem)) throw new Error(`expected a Problem, got ${String(error)}`);
-  return error;
-}
+closeAfterEach();
 
 describe('callbackDo', () => {
   test('posts the machine as JSON with the default headers and answers the body in base64', async () => {
@@ -107,7 +83,10 @@ describe('callbackDo', () => {
   test.each([
     [{}, { 'a/b': 'value' }],
     [{ Aggregate: true }, { 'a/b': 'value', 'from/profile': 1 }],
-    [{ Aggregate: true, Decode: true, ExcludeParams: ['a/b'] }, { 'from/profile': 1, pin: 'opened-pin' }],
+    [
+      { Aggregate: true, Decode: true, ExcludeParams: ['a/b'] },
+      { 'from/profile': 1, pin: 'opened-pin' },
+    ],
   ])('params for %j', async (fields, expected) => {
     const h = await room({ aggregated: { 'from/profile': 1 }, secure: { pin: 'opened-pin' } });
     const r = await service(answer(200));
@@ -222,7 +201,9 @@ describe('deliveries', () => {
     const id = h.rows()[0]?.Id ?? '';
     await h.callbacks.deliveries.replay(id, ORIGIN);
     await h.until(([row]) => row?.State === 'ok');
-    expect(r.requests.map(({ headers, body }) => [headers['x-delivery-id'], headers['x-delivery-attempt'], body])).toEqual([
+    expect(
+      r.requests.map(({ headers, body }) => [headers['x-delivery-id'], headers['x-delivery-attempt'], body]),
+    ).toEqual([
       [id, '1', '{"n":1}'],
       [id, '2', '{"n":1}'],
     ]);
@@ -281,7 +262,12 @@ test('a dry run shows the request and sends nothing', async () => {
   await h.plugin(
     go({ Url: `${r.url}/{{.GetAuthString "x"}}`, Auths: ['t'], Method: 'PUT' }, { 'callback/auths': auths }),
   );
-  const shown = await h.callbacks.dryRun({ machine: MACHINE, plugin: 'callback', action: 'go', override: { value: 'o' } });
+  const shown = await h.callbacks.dryRun({
+    machine: MACHINE,
+    plugin: 'callback',
+    action: 'go',
+    override: { value: 'o' },
+  });
   expect(shown).toMatchObject({
     Method: 'PUT',
     Url: `${r.url}/***`,

@@ -15,6 +15,7 @@ export interface TransportFailure {
 }
 
 interface Coded {
+  readonly name?: string;
   readonly code?: unknown;
   readonly message: string;
   readonly cause?: unknown;
@@ -63,7 +64,6 @@ function sentence(code: string, message: string, target: string): string {
       return `there is no network route to ${target} (${code})`;
     default:
       if (code.startsWith('ERR_SSL')) return `${target} does not speak TLS as expected (${message})`;
-      if (code.startsWith('HPE_')) return `${target} does not speak HTTP as expected (${message})`;
       return `the request to ${target} failed: ${message}${code === '' || message.includes(code) ? '' : ` (${code})`}`;
   }
 }
@@ -74,6 +74,8 @@ export function failureOf(error: Error, target: string): TransportFailure {
   const refused = error instanceof EgressRefused || cause instanceof EgressRefused || error instanceof Refused;
   if (refused) return { message: cause.message, refused };
   const code = typeof cause.code === 'string' ? cause.code : '';
+  if (cause.name === 'HTTPParserError')
+    return { message: `${target} does not speak HTTP as expected (${cause.message})`, refused };
   if (code === 'UND_ERR_INVALID_ARG') return { message: `the request cannot be sent: ${cause.message}`, refused: true };
   return { message: sentence(code, cause.message, target), refused };
 }

@@ -2,6 +2,7 @@
  * Assembles one run of the service: store, access, objects, callbacks and REST, wired to each other. The host mounts what comes
  * out and stops it again; nothing here outlives a stop.
  */
+import { join } from 'node:path';
 import {
   type Access,
   type Actor,
@@ -9,6 +10,7 @@ import {
   hashPassword,
   newSecret,
   type SignInEvent,
+  SYSTEM_ACTOR,
   verifyPassword,
 } from './access/index.ts';
 import { createLicenses, type LicenseVerifier } from './access/license/index.ts';
@@ -23,20 +25,35 @@ import type { Log } from './kit/log.ts';
 import {
   type ActionDeps,
   type Call,
+  createBlobs,
   createObjects,
   DEFAULT_PASSWORD,
   DEFAULT_USER,
   type Demand,
+  FILES,
+  hostInterfaces,
+  ISOS,
   isStoreIndex,
+  joinRules,
   type Objects,
   plantSeeds,
+  runAction,
   SECURE_KEYS,
   type Shape,
 } from './objects/index.ts';
 import { allRoutes, type Context, createEventSockets, createRest, shapeOf } from './rest/index.ts';
 import { accessRoutes } from './rest/routes/access.ts';
 import { auditRoutes } from './rest/routes/audit.ts';
-import { memoryDriver, openStore, type Store } from './store/index.ts';
+import { deliveryRoutes } from './rest/routes/deliveries.ts';
+import { fileRoutes } from './rest/routes/files.ts';
+import { jobRoutes } from './rest/routes/jobs.ts';
+import { logRoutes } from './rest/routes/logs.ts';
+import { providerRoutes } from './rest/routes/providers.ts';
+import { newerClientRoutes } from './rest/routes/v4.ts';
+import { wireCallbacks } from './service-callbacks.ts';
+import { createServiceLog, type ServiceLog } from './service-log.ts';
+import { createSqliteDriver, memoryDriver, openStore, type Store } from './store/index.ts';
+import { createJobLogs, WORKFLOW_RULES } from './workflow/index.ts';
 
 export interface ServiceOptions {
   readonly directory: DataDirectory;
@@ -48,6 +65,9 @@ export interface ServiceOptions {
   /** `memory` keeps nothing: for tests. */
   readonly storage: 'sqlite' | 'memory';
 }
+
+/** Attempts under way get this long to end at a stop. */
+const CALLBACK_DRAIN_MS = 1_000;
 
 /** Steps that take the service down again, last first. */
 type Undo = (() => unknown)[];
@@ -78,7 +98,7 @@ const SECRETS = { ...SECRET_FIELDS, [SECURE_KEYS]: ['/privateKey'] };
 /** Opens the store of a data directory with the indexes and secrets of the models; without a path one in memory. */
 export function openObjectStore(path: string | undefined, clock: () => number): Promise<Store> {
   return openStore({
-    driver: memoryDriver(),
+    driver: path === undefined ? memoryDriver() : createSqliteDriver({ path }),
     uniqueIndexes: uniqueIndexes(),
     secretFields: SECRETS,
     clock,
@@ -100,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** Denials and sign-ins go to the audit trail beside the request; a trail that cannot be written must not stop requests. */
-function createAuditNotes(store: Store, log: Log) {
+function createAuditNotes(store: Store, { backend: log, frontend, lines }: ServiceLog) {
   const note = (actor: string, requestId: string, kind: string, fields: JsonObject): void => {
     store
       .appendNote({ actor, requestId }, { ...fields, kind })
@@ -110,9 +130,13 @@ function createAuditNotes(store: Store, log: Log) {
     denied: (call: Call, demand: Demand, reason: 'claim' | 'license'): void =>
       note(call.actor.name, call.requestId, 'denied', { url: call.url.split('?', 1)[0] ?? '', ...demand, reason }),
     signIn(event: SignInEvent): void {
-      log.info({ user: event.user, address: event.address, outcome: event.outcome }, 'sign-in');
+      frontend.info({ user: event.user, address: event.address, outcome: event.outcome }, 'sign-in');
+      // Clients look for this very sentence (wire-format.md 1.4).
+      if (event.outcome === 'ok') lines.audit('frontend', `Authenticated user ${event.user} from ${event.address}`);
       note(event.user, newUuid(), 'sign-in', { ...event });
     },
+    blob: (call: Call, change: { scope: string; action: string; path: string; size: number }): void =>
+      note(call.actor.name, call.requestId, 'blob', { ...change }),
   };
 }
 
@@ -146,11 +170,13 @@ function contentLicense(objects: () => Objects): string | undefined {
 }
 
 async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Promise<Service> {
-  const { directory, clock, log } = options;
+  const { directory, clock } = options;
   const isNew = store.seq === 0;
-  const notes = createAuditNotes(store, log);
   // Rooms below ask through these; the room above is there before anybody does.
   let objects!: Objects;
+  const serviceLog = createServiceLog(options.log, clock, () => objects);
+  const log = serviceLog.backend;
+  const notes = createAuditNotes(store, serviceLog);
   let access!: Access;
   const license: LicenseVerifier = createLicenses({
     dataDirectory: directory.path,
@@ -161,12 +187,14 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
   const reader: RightsReader = createAccessReader(store, () => objects.view);
   undo.unshift(() => reader.close());
 
+  const wiring = wireCallbacks(options.version, () => objects);
   objects = createObjects({
     store,
     clock,
     hasFeature: (feature) => license.has(feature),
-    rules: {},
-    pluginLayers: [],
+    rules: joinRules(WORKFLOW_RULES, wiring.rules),
+    pluginLayers: [wiring.layer],
+    live: { interfaces: hostInterfaces(clock), plugin_providers: () => [wiring.record] },
     goPrint,
     onDenied: notes.denied,
     onContentSwap: () => reader.touched(),
@@ -190,7 +218,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
   await plantSeeds(objects.committer, isNew, {
     passwordHash: () => hashPassword(DEFAULT_PASSWORD),
     newSecret,
-    autoStart: [],
+    autoStart: [wiring.autoStart],
   });
   const defaultPassword = createDefaultPasswordCheck(objects);
   await defaultPassword.refresh();
@@ -207,15 +235,35 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
   const info = (context: Context): JsonObject =>
     buildInfo(infoOptions, context.call, context.localAddress, context.shape);
 
+  const systemInfo = (): JsonObject =>
+    buildInfo(
+      infoOptions,
+      { actor: SYSTEM_ACTOR, requestId: '', url: '', force: false },
+      new URL(options.url).hostname,
+      'v4',
+    );
+  const { callbacks, provider } = wiring.create(store, log, systemInfo);
+  await callbacks.start();
+  undo.unshift(() => callbacks.stop(CALLBACK_DRAIN_MS));
+  const logs = createJobLogs(join(directory.path, 'job-logs'), log);
+
   const actions: ActionDeps = {
     view: objects.view,
     guard: objects.guard,
     paramRules: objects.paramRules,
-    providers: [],
+    providers: [provider],
     effectiveParam: objects.effectiveParam,
     publish: (event) => objects.events.publish(event),
   };
 
+  const blobs = [FILES, ISOS].map((kind) =>
+    createBlobs({
+      kind,
+      guard: objects.guard,
+      root: kind === FILES ? directory.files : join(directory.path, kind.scope),
+      onChange: notes.blob,
+    }),
+  );
   const ended = new AbortController();
   const rest = await createRest({
     access,
@@ -228,9 +276,30 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
       more: [
         ...auditRoutes(objects, store),
         ...accessRoutes({ objects, access, store, licensed: (feature) => license.has(feature) }),
+        ...fileRoutes(blobs),
+        ...logRoutes(objects, serviceLog.lines),
+        ...providerRoutes(objects),
+        ...newerClientRoutes(objects),
+        ...deliveryRoutes({ objects, callbacks }),
+        ...jobRoutes({
+          objects,
+          logs,
+          clock,
+          runAction: (call, machine, command, plugin) =>
+            runAction(
+              actions,
+              call,
+              { kind: 'object', definition: MODELS.machines, typed: machine },
+              command,
+              plugin,
+              {},
+            ),
+          issueMachineToken: (kind, subject, seconds) => access.issueMachineToken(kind, subject, seconds),
+          info,
+        }),
       ],
     }),
-    log,
+    log: serviceLog.frontend,
     version: options.version,
     compat: options.compat,
   });
@@ -238,7 +307,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
   const sockets = createEventSockets({
     objects,
     access,
-    log,
+    log: serviceLog.frontend,
     clock,
     generation: () => reader.generation(),
     shapeOf: (headers) => shapeOf(options.compat, headers),
@@ -260,10 +329,10 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
         defaultPassword: defaultPassword.current(),
         features: [...status.Features],
         labLicense: status.Lab,
-        deliveries: { waiting: 0, held: 0, failed: 0 },
+        deliveries: callbacks.counts(),
       };
     },
-    metrics: () => '',
+    metrics: () => callbacks.metrics(),
     mayReadMetrics(authorization) {
       if (!authorization?.startsWith('Bearer ')) return false;
       try {

@@ -28,7 +28,9 @@ export interface LookupDeps {
 /** `<METHOD>: <prefix>/<key>: Not Found`, for what is absent and for what must look absent. */
 export function notFound(definition: Pick<ModelDefinition, 'prefix' | 'key'>, typed: string): Problem {
   const key = definition.key === 'Addr' ? nativeKey(definition as ModelDefinition, typed) : typed;
-  return new Problem('not-found', 'Not Found', { model: definition.prefix, key });
+  // Clients compare the sentence of this one type.
+  const sentence = definition.prefix === 'interfaces' ? 'No interface' : 'Not Found';
+  return new Problem('not-found', sentence, { model: definition.prefix, key });
 }
 
 /** Finds the object where the tenant shows it; claims are not asked yet. Throws Problem `not-found`. */

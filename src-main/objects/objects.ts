@@ -11,6 +11,7 @@ import { createEventStream } from './events.ts';
 import { createGuard } from './guard.ts';
 import { buildStack, type Layer, type LayerStack } from './layers.ts';
 import { type ListResult, listObjects } from './list.ts';
+import { createLiveObjects, type LiveSources } from './live.ts';
 import { demandOn, type Granted, lookupFor } from './lookup.ts';
 import { createParamRules } from './param-rules.ts';
 import * as params from './params.ts';
@@ -31,6 +32,8 @@ export interface ObjectsOptions {
   readonly rules: RuleTable;
   /** Layers of plugin providers. */
   readonly pluginLayers: readonly Layer[];
+  /** Types whose objects nobody stores. */
+  readonly live?: LiveSources;
   /** Prints a value as Go's %v does, for messages. */
   readonly goPrint: (value: Json) => string;
   /** Told when the content stack was swapped: read-only objects changed without commits of their own. */
@@ -46,8 +49,9 @@ export function createObjects(options: ObjectsOptions) {
   const paramRules = createParamRules(options.goPrint);
   const empty: LayerStack = buildStack([], (_p, _k, value) => value, 0);
   let stack = empty;
-  const unitDeps = { layers: () => stack, rules, paramRules };
-  const view = createView(store, () => stack);
+  const live = createLiveObjects(options.live ?? {});
+  const unitDeps = { layers: () => stack, rules, paramRules, live };
+  const view = createView(store, () => stack, live);
   const guard = createGuard({
     hasFeature: options.hasFeature,
     conceals: () => preferenceOf(view, 'deniedReads') === 'conceal',
@@ -69,7 +73,7 @@ export function createObjects(options: ObjectsOptions) {
       (prefix, _key, value) => fill(MODELS[prefix as keyof typeof MODELS], value),
       revision,
     );
-    const future = createView(store, () => raw);
+    const future = createView(store, () => raw, live);
     return buildStack(
       layers,
       (prefix, key, value, layer) => {

@@ -8,6 +8,7 @@ import type { JsonObject } from '../kit/json.ts';
 import { jsonEquals } from '../kit/json-patch.ts';
 import type { Transaction } from '../store/index.ts';
 import type { LayerStack } from './layers.ts';
+import type { LiveObjects } from './live.ts';
 import type { ParamRules } from './param-rules.ts';
 import type { RuleTable, Unit, View } from './types.ts';
 import { createView, isStoreIndex } from './view.ts';
@@ -16,6 +17,7 @@ export interface UnitDeps {
   readonly layers: () => LayerStack;
   readonly rules: RuleTable;
   readonly paramRules: ParamRules;
+  readonly live?: LiveObjects;
 }
 
 /** Model of a prefix; own records of other rooms (deliveries, keys) have none and pass through unchecked. */
@@ -66,7 +68,7 @@ function refuseTaken(definition: ModelDefinition, key: string, value: JsonObject
 }
 
 export function createUnit(tx: Transaction, deps: UnitDeps): Unit {
-  const view = createView(tx, deps.layers);
+  const view = createView(tx, deps.layers, deps.live);
   const unit: Unit = {
     ...view,
     put(prefix, key, value) {

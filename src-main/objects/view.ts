@@ -6,6 +6,7 @@ import type { ModelDefinition } from '../contract/models/index.ts';
 import { v4Hex } from '../kit/ip-address.ts';
 import type { Reader, Stored } from '../store/index.ts';
 import type { LayerStack } from './layers.ts';
+import { type LiveObjects, NOTHING_LIVE } from './live.ts';
 import type { View } from './types.ts';
 
 /** Indexes published as unique although several objects may share a value (wire-format.md 3.3). */
@@ -27,9 +28,9 @@ export function nativeKey(definition: ModelDefinition, typed: string): string {
   return definition.key === 'Addr' ? (v4Hex(typed) ?? typed) : typed;
 }
 
-export function createView(reader: Reader, layers: () => LayerStack): View {
+export function createView(reader: Reader, layers: () => LayerStack, live: LiveObjects = NOTHING_LIVE): View {
   const lookup = (prefix: string, key: string): Stored | undefined =>
-    reader.get(prefix, key) ?? layers().get(prefix, key);
+    reader.get(prefix, key) ?? layers().get(prefix, key) ?? live.get(prefix, key);
 
   const byIndex = (definition: ModelDefinition, index: string, value: string): Stored | undefined => {
     if (index === 'Key' || index === definition.key) return lookup(definition.prefix, nativeKey(definition, value));
@@ -56,9 +57,9 @@ export function createView(reader: Reader, layers: () => LayerStack): View {
       if (definition.indexes[index]?.Unique !== true) return undefined;
       return byIndex(definition, index, typed.slice(colon + 1));
     },
-    entries: (prefix) => layers().merged(prefix, reader),
-    count: (prefix) => reader.count(prefix) + layers().countUnshadowed(prefix, reader),
-    isReadOnly: (prefix, key) => reader.get(prefix, key) === undefined && layers().get(prefix, key) !== undefined,
+    entries: (prefix) => live.entries(prefix) ?? layers().merged(prefix, reader),
+    count: (prefix) => live.entries(prefix)?.length ?? reader.count(prefix) + layers().countUnshadowed(prefix, reader),
+    isReadOnly: (prefix, key) => reader.get(prefix, key) === undefined && lookup(prefix, key) !== undefined,
     preference(name) {
       const value = reader.get('preferences', name)?.value['Val'];
       return typeof value === 'string' ? value : undefined;

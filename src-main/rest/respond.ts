@@ -46,8 +46,11 @@ export function send(reply: FastifyReply, answer: Answer, method: string): void 
   // Existing clients refuse every answer, even an empty one, that does not say it is JSON; an empty denial says nothing at all.
   if (!bare) reply.header('content-type', answer.contentType ?? JSON_TYPE);
   if (method === 'HEAD' || (body === undefined && !chunks)) {
-    if (status !== 204) reply.header('content-length', '0');
-    reply.send('');
+    // A HEAD may tell the length of what a GET would send. Sent without a payload, since with an empty one a 204 loses its
+    // content type, and existing clients refuse a 204 without.
+    if (status !== 204 && !(method === 'HEAD' && reply.hasHeader('content-length')))
+      reply.header('content-length', '0');
+    reply.send();
     return;
   }
   if (chunks) {

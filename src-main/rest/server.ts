@@ -133,7 +133,6 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   });
   app.decorateRequest('actor', null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', (request, _reply, done) => {
@@ -181,8 +180,8 @@ export async function createRest(options: RestOptions): Promise<Rest> {
       handler: () => ({ status: 200, body: document }),
     },
   ];
-  for (const route of routes) {
-    app.route({
+  const register = (scope: FastifyInstance, route: Route): void => {
+    scope.route({
       method: route.method,
       url: `${API_PREFIX}${route.path}`,
       ...(route.open ? { config: { open: true } } : {}),
@@ -200,7 +199,15 @@ export async function createRest(options: RestOptions): Promise<Rest> {
         return reply;
       },
     });
-  }
+  };
+  for (const route of routes) if (!route.upload) register(app, route);
+  app.register((uploads, _options, done) => {
+    // Whatever its content type, an upload is never collected in memory.
+    uploads.removeAllContentTypeParsers();
+    uploads.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+    for (const route of routes) if (route.upload) register(uploads, route);
+    done();
+  });
 
   const match = routeMatcher(routes);
   app.setNotFoundHandler((request, reply) => {

@@ -22,6 +22,8 @@ const MAX_MESSAGE = 64 * 1024;
 const PING_EVERY_MS = 30_000;
 /** How long a token that expires meanwhile may go unnoticed. */
 const RECHECK_MS = 1_000;
+/** A client that is told goodbye gets so long to hear it. */
+const GRACE_MS = 2_000;
 /** Close codes of RFC 6455 and, from 4000 on, our own. */
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
@@ -67,13 +69,16 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
   const clients = new Set<Client>();
 
   const deliver = (client: Client, text: string): void => {
+    if (client.socket.readyState !== client.socket.OPEN) return;
     if (client.socket.bufferedAmount > maxBuffered) {
       log.warn(
         { client: client.call.actor.name, buffered: client.socket.bufferedAmount },
         'event client is too slow, cut off',
       );
+      // No more is sent to it, so what it holds cannot grow; the reason gets through if it reads on within the grace.
+      clients.delete(client);
       client.socket.close(TRY_AGAIN_LATER, 'Too slow: events were not read; connect again and read the objects anew');
-      client.socket.terminate();
+      setTimeout(() => client.socket.terminate(), GRACE_MS).unref();
       return;
     }
     client.socket.send(text);

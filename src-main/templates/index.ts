@@ -1,10 +1,10 @@
 /**
  * Go text/template, exact to the byte (as of Go 1.19), safe and fast.
  *
- *   text ── lexer ─ token-buffer ─ parser, pipeline-parser ──▶ nodes
- *   nodes ── control, expressions, fields, calls ──▶ Program (state.ts runs it, control.ts explains the steps)
+ *   text ── lexer (tokens), token-buffer, parser, pipeline-parser (numbers) ──▶ nodes
+ *   nodes ── control (steps), expressions, fields, calls ──▶ Program, which state.ts runs; quick is its fast lane
  *   functions: builtins (compare, indexing, escape, printf, printer, format) and host objects (values.ts)
- *   dots: any JSON value, or machineDot (machine-type, info-type, param-functions, parse-url, go-json, go-yaml)
+ *   dots: any JSON value, or machineDot (typed-fields, machine-type, info-type, param-functions, parse-url, go-json, go-yaml)
  *
  * The room touches no store, file, network or clock: functions that need those are handed in. Every failure is a
  * TemplateError; every rendering is bounded by RenderLimits; nothing but own properties of the data is ever read.

@@ -11,12 +11,17 @@ import type { Json, JsonObject } from './kit/json.ts';
 import { createObjects, type Objects } from './objects/index.ts';
 import { explainFor } from './rest/routes/access.ts';
 import { openObjectStore } from './service.ts';
+import { wireCallbacks } from './service-callbacks.ts';
+import type { VerifyReport } from './store/index.ts';
 import { PRODUCT_VERSION } from './version.ts';
+import { WORKFLOW_RULES } from './workflow/index.ts';
 
 export interface Offline {
   readonly objects: Objects;
   readonly access: Access;
   readonly licensed: (feature: string) => boolean;
+  /** Checks the change log against itself and the objects. */
+  verify(): Promise<VerifyReport>;
   close(): Promise<void>;
 }
 
@@ -27,12 +32,12 @@ export async function openOffline(dataDir: string): Promise<Offline> {
     const store = await openObjectStore(directory.database, Date.now);
     const license = createLicenses({ dataDirectory: directory.path, clock: Date.now, writable: false });
     const licensed = (feature: string): boolean => license.has(feature);
-    const objects = createObjects({
+    const objects: Objects = createObjects({
       store,
       clock: Date.now,
       hasFeature: licensed,
-      rules: {},
-      pluginLayers: [],
+      rules: WORKFLOW_RULES,
+      pluginLayers: [wireCallbacks(PRODUCT_VERSION, () => objects).layer],
       goPrint,
       onDenied: () => undefined,
       onContentSwap: () => undefined,
@@ -48,6 +53,7 @@ export async function openOffline(dataDir: string): Promise<Offline> {
       objects,
       access,
       licensed,
+      verify: () => store.verify(),
       async close() {
         reader.close();
         objects.close();

@@ -29,6 +29,7 @@ const run = (
         printed += String(data);
         onOutput();
       },
+      leftoverMs: 50,
     },
   );
 

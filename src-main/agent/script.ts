@@ -21,6 +21,8 @@ export interface ScriptSurroundings {
   /** Ends the script when aborted. */
   readonly signal: AbortSignal;
   readonly output: (data: Buffer) => Promise<void>;
+  /** How long output is waited for after the end: something the script left behind may hold the pipe for ever. Default 2 s. */
+  readonly leftoverMs?: number;
 }
 
 export type ScriptEnd =
@@ -28,7 +30,6 @@ export type ScriptEnd =
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'not-started'; readonly reason: string };
 
-/** How long output is waited for after the end: something the script left behind may hold the pipe for ever. */
 const LEFTOVER_MS = 2_000;
 const KILL_AFTER_MS = 5_000;
 
@@ -58,7 +59,7 @@ async function pump(stream: Readable, output: (data: Buffer) => Promise<void>): 
 
 /** Runs a script to its end. Throws only when its file cannot be written. */
 export async function runScript(script: Script, surroundings: ScriptSurroundings): Promise<ScriptEnd> {
-  const { directory, env, platform, signal, output } = surroundings;
+  const { directory, env, platform, signal, output, leftoverMs = LEFTOVER_MS } = surroundings;
   const isWindows = platform === 'win32';
   const file = join(directory, `${safeName(script.task)}-${safeName(script.name)}${isWindows ? '.ps1' : ''}`);
   await writeFile(file, script.content, { mode: 0o700, flush: true });
@@ -97,7 +98,7 @@ export async function runScript(script: Script, surroundings: ScriptSurroundings
   signal.removeEventListener('abort', onAbort);
   clearTimeout(killer);
   const patience = new AbortController();
-  await Promise.race([pumped, sleep(LEFTOVER_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
+  await Promise.race([pumped, sleep(leftoverMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
   patience.abort();
   child.stdout.destroy();
   child.stderr.destroy();

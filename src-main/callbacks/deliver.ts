@@ -10,6 +10,7 @@ import { AuthFailure } from './auth/failure.ts';
 import type { AuthMethods } from './auth/methods.ts';
 import { type Breakers, healthOf } from './breaker.ts';
 import type { ConfigBook, PluginEntry } from './config-book.ts';
+import type { BreakerConfig } from './extras.ts';
 import { Refused } from './http/failures.ts';
 import type { HttpContext } from './http/send.ts';
 import type { Meters } from './metrics.ts';
@@ -126,11 +127,17 @@ export class Run {
       if (this.#mode.kind === 'action') return this.#fail({ code: 400, messages: [reason] });
       await this.#hold(reason, () => breakers.pass(key, breaker, this.stop));
     }
+    return this.#conclude(setup, await this.#probe(setup, draft, key, breaker));
+  }
+
+  /** Sends, and tells the circuit breaker what came of it. */
+  async #probe(setup: Setup, draft: Draft, key: string, breaker: BreakerConfig): Promise<AttemptDone> {
+    const { breakers } = this.#deps;
     let health: boolean | undefined;
     try {
       const done = await this.#send(setup, draft);
       health = healthOf(done.result);
-      return await this.#conclude(setup, done);
+      return done;
     } finally {
       if (health === undefined) breakers.abandon(key, breaker);
       else breakers.report(key, breaker, health);

@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { PRODUCT_VERSION } from '../version.ts';
 import { accessCommand } from './commands/access.ts';
+import { agentCommand } from './commands/agent.ts';
 import { auditCommand } from './commands/audit.ts';
 import { licenseCommand } from './commands/license.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -25,6 +26,7 @@ export function createProgram(): Command {
   licenseCommand(program);
   auditCommand(program);
   userCommand(program);
+  agentCommand(program);
   for (const command of program.commands) inheritExit(command);
   return program;
 }

@@ -10,15 +10,35 @@ describe('applyPatch', () => {
     ['adds over a member', { a: 1 }, [{ op: 'add', path: '/a', value: 2 }], { a: 2 }],
     ['adds into an array', { a: [1, 3] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2, 3] }],
     ['adds at the end with -', { a: [1] }, [{ op: 'add', path: '/a/-', value: 2 }], { a: [1, 2] }],
-    ['counts negative indexes from the end', { a: [1, 2, 3] }, [{ op: 'replace', path: '/a/-1', value: 9 }], { a: [1, 2, 9] }],
+    [
+      'counts negative indexes from the end',
+      { a: [1, 2, 3] },
+      [{ op: 'replace', path: '/a/-1', value: 9 }],
+      { a: [1, 2, 9] },
+    ],
     ['removes a member', { a: 1, b: 2 }, [{ op: 'remove', path: '/a' }], { b: 2 }],
     ['removes an element', { a: [1, 2] }, [{ op: 'remove', path: '/a/0' }], { a: [2] }],
-    ['takes the empty from and null value that clients send', { a: 1 }, [{ op: 'remove', path: '/a', from: '', value: null }], {}],
+    [
+      'takes the empty from and null value that clients send',
+      { a: 1 },
+      [{ op: 'remove', path: '/a', from: '', value: null }],
+      {},
+    ],
     ['replaces the whole document', { a: 1 }, [{ op: 'replace', path: '', value: { b: 1 } }], { b: 1 }],
     ['moves', { a: { b: 1 }, c: {} }, [{ op: 'move', from: '/a/b', path: '/c/d' }], { a: {}, c: { d: 1 } }],
     ['copies', { a: { b: [1] } }, [{ op: 'copy', from: '/a/b', path: '/c' }], { a: { b: [1] }, c: [1] }],
-    ['reads escaped tokens', { 'x/y': { '~': 1 } }, [{ op: 'replace', path: '/x~1y/~0', value: 2 }], { 'x/y': { '~': 2 } }],
-    ['tests without regard to member order', { a: { x: 1, y: 2 } }, [{ op: 'test', path: '/a', value: { y: 2, x: 1 } }], { a: { x: 1, y: 2 } }],
+    [
+      'reads escaped tokens',
+      { 'x/y': { '~': 1 } },
+      [{ op: 'replace', path: '/x~1y/~0', value: 2 }],
+      { 'x/y': { '~': 2 } },
+    ],
+    [
+      'tests without regard to member order',
+      { a: { x: 1, y: 2 } },
+      [{ op: 'test', path: '/a', value: { y: 2, x: 1 } }],
+      { a: { x: 1, y: 2 } },
+    ],
     ['does nothing for no operations', { a: 1 }, [], { a: 1 }],
   ];
   it.each(rows)('%s', (_name, doc, ops, expected) => {
@@ -28,10 +48,25 @@ describe('applyPatch', () => {
   const refusals: [string, Json, PatchOperation, string][] = [
     ['a test that fails', { a: 1 }, { op: 'test', path: '/a', value: 2 }, 'Test op failed.'],
     ['remove of an absent member', {}, { op: 'remove', path: '/foo' }, '`/foo` does not point to an existing location'],
-    ['replace of an absent member', {}, { op: 'replace', path: '/x', value: 1 }, '/x does not refer to an existing location'],
-    ['a path through an absent member', {}, { op: 'test', path: '/john2', value: 1 }, 'Selector john2 not a member of map[string]interface {}{'],
+    [
+      'replace of an absent member',
+      {},
+      { op: 'replace', path: '/x', value: 1 },
+      '/x does not refer to an existing location',
+    ],
+    [
+      'a path through an absent member',
+      {},
+      { op: 'test', path: '/john2', value: 1 },
+      'Selector john2 not a member of map[string]interface {}{',
+    ],
     ['an index past the end', { a: [1] }, { op: 'add', path: '/a/1', value: 2 }, 'Index out of bounds'],
-    ['a path through a scalar', { a: 1 }, { op: 'add', path: '/a/b', value: 2 }, 'Cannot index pointer /a/b for non-indexable JSON value'],
+    [
+      'a path through a scalar',
+      { a: 1 },
+      { op: 'add', path: '/a/b', value: 2 },
+      'Cannot index pointer /a/b for non-indexable JSON value',
+    ],
     ['add at the whole document', {}, { op: 'add', path: '', value: {} }, 'Cannot put to non-indexable JSON value'],
     ['an unknown operation', {}, { op: 'frob', path: '/a' }, 'Invalid op frob'],
     ['a path that is no pointer', {}, { op: 'add', path: 'a', value: 1 }, 'a is not a JSON pointer'],
@@ -52,7 +87,9 @@ describe('applyPatch', () => {
   });
 
   it('asks the caller how to compare whole documents', () => {
-    const result = applyPatch({ a: 1, b: 2 }, [{ op: 'test', path: '', value: { a: 1 } }], { wholeDocumentEquals: () => true });
+    const result = applyPatch({ a: 1, b: 2 }, [{ op: 'test', path: '', value: { a: 1 } }], {
+      wholeDocumentEquals: () => true,
+    });
     expect(result.ok).toBe(true);
   });
 });

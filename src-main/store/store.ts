@@ -35,8 +35,8 @@ const PER_TURN = 1000;
 export async function openStore(options: StoreOptions): Promise<Store> {
   const indexes = new IndexDefinitions(options.uniqueIndexes ?? {});
   const mask = new Mask(options.secretFields ?? {});
-  const opened = await options.driver.open();
   try {
+    const opened = await options.driver.open();
     const committed = new Committed(indexes);
     const nextId = await load(options.driver, opened, committed, indexes);
     return new LiveStore(options, committed, indexes, mask, opened, nextId);
@@ -219,11 +219,11 @@ class LiveStore implements Store {
   }
 
   #submit<R>(job: Job<R>): Promise<Answer<R>> {
-    return this.#closing ? Promise.reject(closedError()) : this.#committer.submit(job);
+    return this.#closing !== undefined ? Promise.reject(closedError()) : this.#committer.submit(job);
   }
 
   #checkOpen(): void {
-    if (this.#closing) throw closedError();
+    if (this.#closing !== undefined) throw closedError();
   }
 
   #publish(seq: number, write: WriteCommit | undefined, changes: readonly ObjectChange[]): void {

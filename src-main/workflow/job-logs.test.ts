@@ -31,7 +31,7 @@ test('a log begins with the name of its job, whether anything was written or not
   await logs.append(JOB, Buffer.from('Fred\n'));
   await logs.append(JOB, Buffer.from('Jane\n'));
   expect(await whole()).toBe(`Log for Job: ${JOB}\nFred\nJane\n`);
-  expect(lines).toEqual([1, 2].map(() => `{"service":"backend"} Job ${JOB}: 5 bytes appended to log`));
+  expect(lines).toEqual([1, 2].map(() => `{"job":"${JOB}"} Job ${JOB}: 5 bytes appended to log`));
 });
 
 test('pieces sent at the same time are written whole and in order', async () => {

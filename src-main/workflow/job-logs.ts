@@ -83,7 +83,7 @@ export function createJobLogs(directory: string, log: Log, limit = MAX_JOB_LOG):
       } catch (error) {
         throw failed(job, 'written', error);
       }
-      log.debug({ service: 'backend' }, `Job ${job}: ${chunk.length} bytes appended to log`);
+      log.debug({ job }, `Job ${job}: ${chunk.length} bytes appended to log`);
     },
     async read(job) {
       const path = pathOf(job);

@@ -1,0 +1,167 @@
+/** The file: its tables, its version, and what a failure of SQLite means to a person. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError, type StoreErrorCode } from '../errors.ts';
+import { GENESIS_HASH } from '../log-record.ts';
+import { fromSystemError } from '../system-errors.ts';
+import type { ChainLink } from '../verify.ts';
+
+/** How long to wait for another process, a backup tool for example. */
+export const BUSY_TIMEOUT_MS = 5000;
+/** Goes up with every change of the tables. */
+export const SCHEMA_VERSION = 1;
+/** "PRVS": tells our files from other SQLite files. */
+const APPLICATION_ID = 0x50525653;
+
+/**
+ * `log` is the truth, `object` catches up with it: `applied` in `meta` is the last record whose changes are in
+ * `object`, except that masked changes are written to `object` at once, since the log does not have their values.
+ * Plain rowid tables: new rows go to the end, and reading them all in order is what a start does.
+ */
+const TABLES = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value);
+  CREATE TABLE object (
+    id INTEGER PRIMARY KEY,
+    prefix TEXT NOT NULL,
+    key TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    indexed TEXT NOT NULL,
+    value TEXT NOT NULL
+  );
+  CREATE TABLE log (
+    seq INTEGER PRIMARY KEY,
+    time INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    request TEXT NOT NULL,
+    total INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    body TEXT NOT NULL
+  );
+  CREATE TABLE cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL);
+`;
+
+export interface OpenFileOptions {
+  readonly path: string;
+  readonly readOnly?: boolean;
+  /** Refuse to let the file grow beyond this. */
+  readonly maxBytes?: number;
+}
+
+/** Opens or creates the file. Throws `StoreError` with a sentence that names it. */
+export function openDatabase({ path, readOnly = false, maxBytes }: OpenFileOptions): DatabaseSync {
+  checkAccess(path, readOnly);
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+    if (!readOnly) prepareForWriting(db, maxBytes);
+    checkVersion(db, path, readOnly);
+    if (!readOnly) {
+      // Finds a file that can be opened but not written before anybody relies on it.
+      db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    }
+    return db;
+  } catch (error) {
+    db?.close();
+    throw fromSqliteError(error, `The database ${path} cannot be opened`);
+  }
+}
+
+function prepareForWriting(db: DatabaseSync, maxBytes: number | undefined): void {
+  // An acknowledged commit must survive a power cut: WAL with a flush at every commit. Checkpoints are made between
+  // batches (see sqlite-writer.ts), the automatic one is a safety net.
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = 16000;
+    PRAGMA cache_size = -16000;
+  `);
+  if (maxBytes !== undefined) {
+    const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number };
+    db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`);
+  }
+}
+
+function checkVersion(db: DatabaseSync, path: string, readOnly: boolean): void {
+  const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  const { application_id: application } = db.prepare('PRAGMA application_id').get() as { application_id: number };
+  const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number };
+  if (application !== APPLICATION_ID && (tables > 0 || readOnly))
+    throw new StoreError('corrupt', `${path} is not a Proviso database. Choose another data directory.`);
+  if (version > SCHEMA_VERSION)
+    throw new StoreError(
+      'newer-schema',
+      `The database ${path} has format ${version}, written by a newer version of Proviso; this one reads up to format ` +
+        `${SCHEMA_VERSION}. Start the newer version, or restore a backup made before the upgrade.`,
+    );
+  if (tables > 0) return;
+  db.exec(`
+    BEGIN IMMEDIATE;
+    ${TABLES}
+    INSERT INTO meta VALUES ('applied', 0), ('anchor_seq', 0), ('anchor_hash', '${GENESIS_HASH}'), ('anchor_total', 0), ('indexes', '');
+    PRAGMA application_id = ${APPLICATION_ID};
+    PRAGMA user_version = ${SCHEMA_VERSION};
+    COMMIT;
+  `);
+}
+
+/** SQLite says "unable to open database file" for all of this; people deserve to know which it is. */
+function checkAccess(path: string, readOnly: boolean): void {
+  const directory = dirname(path);
+  try {
+    if (!statSync(directory).isDirectory())
+      throw new StoreError('io', `${directory} is not a directory, so no database can be kept in it.`);
+    if (existsSync(path) && statSync(path).isDirectory())
+      throw new StoreError('io', `${path} is a directory; the database must be a file.`);
+    if (readOnly) accessSync(path, constants.R_OK);
+    else {
+      accessSync(directory, constants.W_OK);
+      if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
+    }
+  } catch (cause) {
+    throw fromSystemError(cause, `The database ${path} cannot be ${readOnly ? 'read' : 'written'}`);
+  }
+}
+
+export function readMeta(db: DatabaseSync, name: string): string | number {
+  const row = db.prepare('SELECT value FROM meta WHERE name = ?').get(name) as { value: string | number } | undefined;
+  if (!row) throw new StoreError('corrupt', `The database has no "${name}". Restore a backup.`);
+  return row.value;
+}
+
+/** The newest record; the last one dropped when the log is empty. */
+export function readHead(db: DatabaseSync): ChainLink & { readonly total: number } {
+  const row = db.prepare('SELECT seq, hash, total FROM log ORDER BY seq DESC LIMIT 1').get();
+  return row
+    ? (row as unknown as ChainLink & { total: number })
+    : { ...readAnchor(db), total: Number(readMeta(db, 'anchor_total')) };
+}
+
+/** The last record that compaction dropped. */
+export function readAnchor(db: DatabaseSync): ChainLink {
+  return { seq: Number(readMeta(db, 'anchor_seq')), hash: String(readMeta(db, 'anchor_hash')) };
+}
+
+const FULL = 13;
+/** Primary result code (the low byte of the extended one) -> what it means here. */
+const SQLITE_CODES: Readonly<Record<number, readonly [StoreErrorCode, string]>> = {
+  5: ['busy', 'another process is using it. Stop that process first'],
+  6: ['busy', 'another process is using it. Stop that process first'],
+  8: ['read-only', 'it is read-only for this user. Change the permissions of the file and its directory'],
+  10: ['io', 'the disk reported an error while reading or writing. Check the disk and its free space'],
+  11: ['corrupt', 'the file is damaged. Restore a backup'],
+  [FULL]: ['disk-full', 'the disk is full. Free some space and try again'],
+  14: ['io', 'the file cannot be opened. Check that the directory exists and may be written to'],
+  18: ['validation', 'a value is too large'],
+  26: ['corrupt', 'the file is not a database. Restore a backup, or choose another data directory'],
+};
+
+/** `what` starts the sentence, without a full stop. */
+export function fromSqliteError(error: unknown, what: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const { errcode, message = String(error) } = error as { errcode?: number; message?: string };
+  const known = errcode === undefined ? undefined : SQLITE_CODES[errcode & 0xff];
+  const [code, why] = known ?? (['io', message] as const);
+  const detail = known && errcode !== FULL ? ` (SQLite ${errcode}: ${message})` : '';
+  return new StoreError(code, `${what}: ${why}${detail}.`, { cause: error });
+}

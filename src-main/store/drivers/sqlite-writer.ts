@@ -1,0 +1,253 @@
+/** What the storage thread does with the file: snapshot, append, tail, compaction. Synchronous throughout. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Opened, Retention, Tail } from '../driver.ts';
+import { StoreError } from '../errors.ts';
+import { chainHash, parseBody } from '../log-record.ts';
+import { BatchReader } from './sqlite-batch.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  fromSqliteError,
+  type OpenFileOptions,
+  openDatabase,
+  readHead,
+  readMeta,
+} from './sqlite-database.ts';
+import { type LateChange, ObjectTable, WRITTEN_NOW } from './sqlite-objects.ts';
+
+/** SQLITE_CONSTRAINT: with our statements only a record number that exists already. */
+const CONSTRAINT = 19;
+const CHECKPOINT_BYTES = 8 * 1024 * 1024;
+/** Every record costs about a page, however small. */
+const PAGE_BYTES = 4096;
+const COMPACT_RECORDS = 100;
+const COMPACT_SLICE_MS = 4;
+
+export interface CompactProgress {
+  readonly removed: number;
+  readonly oldestSeq: number;
+  readonly more: boolean;
+}
+
+export class SqliteWriter {
+  readonly db: DatabaseSync;
+  readonly #path: string;
+  readonly #objects: ObjectTable;
+  readonly #insertRecord: StatementSync;
+  readonly #setCursor: StatementSync;
+  readonly #deleteCursor: StatementSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  #head: ReturnType<typeof readHead>;
+  #sinceCheckpoint = 0;
+
+  constructor(options: OpenFileOptions) {
+    this.#path = options.path;
+    this.db = openDatabase(options);
+    try {
+      this.#objects = new ObjectTable(this.db);
+      this.#objects.replay();
+      this.#head = readHead(this.db);
+      this.#insertRecord = this.db.prepare(
+        'INSERT INTO log (seq, time, actor, request, total, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      );
+      this.#setCursor = this.db.prepare('INSERT OR REPLACE INTO cursor (name, seq) VALUES (?, ?)');
+      this.#deleteCursor = this.db.prepare('DELETE FROM cursor WHERE name = ?');
+      this.#begin = this.db.prepare('BEGIN IMMEDIATE');
+      this.#commit = this.db.prepare('COMMIT');
+    } catch (error) {
+      this.db.close();
+      throw fromSqliteError(error, `The database ${this.#path} cannot be opened`);
+    }
+  }
+
+  state(): Pick<Opened, 'seq' | 'cursors' | 'indexDefinition'> {
+    const rows = this.db.prepare('SELECT name, seq FROM cursor').all() as { name: string; seq: number }[];
+    return {
+      seq: this.#head.seq,
+      cursors: new Map(rows.map(({ name, seq }) => [name, seq])),
+      indexDefinition: String(readMeta(this.db, 'indexes')),
+    };
+  }
+
+  append(numbers: ArrayLike<number>, text: string): void {
+    const batch = new BatchReader(numbers, text);
+    if (batch.expectedSeq !== this.#head.seq) this.#refreshHead();
+    this.#checkSequence(batch.expectedSeq);
+    try {
+      this.#write(batch);
+    } catch (error) {
+      this.#afterFailure();
+      if (((error as { errcode?: number }).errcode ?? 0) % 256 === CONSTRAINT) this.#checkSequence(batch.expectedSeq);
+      throw fromSqliteError(error, 'The database cannot be written');
+    }
+  }
+
+  #write(batch: BatchReader): void {
+    const late: LateChange[] = [];
+    let { seq: lastSeq, hash, total } = this.#head;
+    this.#begin.run();
+    for (let i = 0; i < batch.commitCount; i++) {
+      const { seq, time, actor, requestId, body, changeCount } = batch.commit();
+      hash = chainHash(hash, { seq, time, actor, requestId, body });
+      total += Buffer.byteLength(body);
+      this.#insertRecord.run(seq, time, actor, requestId, total, hash, body);
+      lastSeq = seq;
+      for (let c = 0; c < changeCount; c++) {
+        const { id, prefix, key, indexed, text, inLog } = batch.change();
+        const row = text === undefined ? undefined : { id, prefix, key, revision: seq, indexed, text };
+        if (row && !inLog) this.#objects.writeNow(row);
+        late.push([id, inLog ? row : WRITTEN_NOW]);
+      }
+    }
+    for (let i = 0; i < batch.cursorCount; i++) {
+      const { name, seq } = batch.cursor();
+      if (seq === undefined) this.#deleteCursor.run(name);
+      else this.#setCursor.run(name, seq);
+    }
+    this.#commit.run();
+    this.#sinceCheckpoint += total - this.#head.total + PAGE_BYTES;
+    this.#head = { seq: lastSeq, hash, total };
+    this.#objects.commitLate(late, lastSeq);
+  }
+
+  /** Housekeeping between batches, after the answer has gone out: a commit does not wait for it, only the next may. */
+  between(idle: boolean): void {
+    try {
+      if (this.#objects.isDue || (idle && this.#objects.hasLate)) this.#objects.apply();
+      if (this.#sinceCheckpoint < CHECKPOINT_BYTES) return;
+      this.#sinceCheckpoint = 0;
+      this.db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // Nothing is lost: the log has it all, and the next append meets the same disk and reports what is wrong.
+    }
+  }
+
+  get hasLate(): boolean {
+    return this.#objects.hasLate;
+  }
+
+  /** Brings the object table up to the log, for whoever reads the file beside us. */
+  apply(): void {
+    this.#objects.apply();
+  }
+
+  tail(from: number): Tail {
+    this.#refreshHead();
+    const touched = new Map<string, Tail['changes'][number]>();
+    const records = this.db.prepare('SELECT seq, body FROM log WHERE seq > ? ORDER BY seq');
+    for (const row of records.iterate(from)) {
+      const { seq, body } = row as { seq: number; body: string };
+      for (const { id, prefix, key } of parseBody(body).changes ?? [])
+        touched.set(JSON.stringify([prefix, key]), { id, prefix, key, revision: seq, text: undefined, indexed: '' });
+    }
+    const object = this.db.prepare('SELECT value, indexed FROM object WHERE id = ?');
+    const changes = [...touched.values()].map((change) => {
+      const row = object.get(change.id) as { value: string; indexed: string } | undefined;
+      return row ? { ...change, text: row.value, indexed: row.indexed } : change;
+    });
+    return { seq: this.#head.seq, changes };
+  }
+
+  /** One slice, short enough not to hold up a batch; call again while there is `more`. */
+  compact(policy: Retention, nowMs: number): CompactProgress {
+    const started = performance.now();
+    const oldestTime = nowMs - (policy.maxAgeMs ?? Number.POSITIVE_INFINITY);
+    const { handled } = this.db.prepare('SELECT min(seq) AS handled FROM cursor').get() as { handled: number | null };
+    this.#objects.apply();
+    const mayGo = Math.min(handled ?? this.#head.seq, Number(readMeta(this.db, 'applied')));
+    const oldest = this.db.prepare(`SELECT seq, time, total, hash FROM log ORDER BY seq LIMIT ${COMPACT_RECORDS}`);
+    const totalToDrop = this.#head.total - (policy.maxBytes ?? Number.POSITIVE_INFINITY);
+    let removed = 0;
+    while (performance.now() - started < COMPACT_SLICE_MS) {
+      const rows = oldest.all() as { seq: number; time: number; total: number; hash: string }[];
+      let total = Number(readMeta(this.db, 'anchor_total'));
+      const firstKept = rows.findIndex((row) => {
+        const totalBefore = total;
+        total = row.total;
+        return row.seq > mayGo || (row.time >= oldestTime && totalBefore >= totalToDrop);
+      });
+      const going = firstKept < 0 ? rows : rows.slice(0, firstKept);
+      const last = going.at(-1);
+      if (!last) return { removed, oldestSeq: this.#oldestSeq(), more: false };
+      this.#dropThrough(last);
+      removed += going.length;
+    }
+    return { removed, oldestSeq: this.#oldestSeq(), more: true };
+  }
+
+  #dropThrough({ seq, hash, total }: { seq: number; hash: string; total: number }): void {
+    this.db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+    try {
+      this.db.prepare('DELETE FROM log WHERE seq <= ?').run(seq);
+      const setMeta = this.db.prepare('UPDATE meta SET value = ? WHERE name = ?');
+      setMeta.run(seq, 'anchor_seq');
+      setMeta.run(hash, 'anchor_hash');
+      setMeta.run(total, 'anchor_total');
+      this.db.exec('COMMIT');
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      throw fromSqliteError(error, 'The change log cannot be shortened');
+    } finally {
+      this.db.exec('PRAGMA synchronous = FULL');
+    }
+  }
+
+  #oldestSeq(): number {
+    return Number(readMeta(this.db, 'anchor_seq')) + 1;
+  }
+
+  setIndexDefinition(definition: string, indexed: ReadonlyMap<number, string>): void {
+    this.db.exec('BEGIN IMMEDIATE');
+    try {
+      const update = this.db.prepare('UPDATE object SET indexed = ? WHERE id = ?');
+      for (const [id, values] of indexed) update.run(values, id);
+      this.db.prepare("UPDATE meta SET value = ? WHERE name = 'indexes'").run(definition);
+      this.db.exec('COMMIT');
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      throw fromSqliteError(error, 'The indexes cannot be written');
+    }
+  }
+
+  close(): void {
+    try {
+      this.#objects.apply();
+      this.#resetWal();
+    } catch {
+      // A full disk must not keep us from closing; the next start applies the log.
+    }
+    this.db.close();
+  }
+
+  /** Does nothing while somebody reads: waiting for readers would keep writers waiting too. */
+  #resetWal(): void {
+    this.db.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+
+  #checkSequence(expected: number): void {
+    const actual = this.#head.seq;
+    if (actual === expected) return;
+    throw new StoreError('conflict', `The last commit in the database is ${actual}, not ${expected}.`, {
+      conflict: { kind: 'sequence', expected, actual },
+    });
+  }
+
+  /** Takes notice of what another process wrote. */
+  #refreshHead(): void {
+    const head = readHead(this.db);
+    if (head.seq !== this.#head.seq) this.#objects.replay();
+    this.#head = head;
+  }
+
+  /** After an error the connection, and our idea of where the log ends, must be as if nothing had been tried. */
+  #afterFailure(): void {
+    if (this.db.isTransaction) this.db.exec('ROLLBACK');
+    try {
+      this.#refreshHead();
+      // Frames of the failed transaction that did reach the file must never be taken for committed ones.
+      this.#resetWal();
+    } catch {
+      // The disk is in trouble; the caller hears about it from the original error.
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * The embedded default: one SQLite file, written by a thread of its own.
+ *
+ *   this file            runs on the caller's thread: asks and waits, computes nothing
+ *   mailbox.ts           questions and answers between the two threads
+ *   sqlite-worker.ts     entry of the threads: writer, reader, one-off tasks
+ *   sqlite-writer.ts     append, tail, compaction        sqlite-objects.ts   objects catching up with the log
+ *   sqlite-reader.ts     history, verification, copies   sqlite-snapshot.ts  everything, at start
+ *   sqlite-database.ts   the file: tables, version, what its errors mean
+ */
+import { join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { prepareBackupDirectory, writeManifest } from '../backup.ts';
+import type { CompactReport, Driver, Opened, RawRecord, RecordQuery, Tail, VerifyReport } from '../driver.ts';
+import { StoreError } from '../errors.ts';
+import { createMailboxMemory, fromFailure, isFailure, MailboxClient } from './mailbox.ts';
+import { packBatch } from './sqlite-batch.ts';
+import type { OpenFileOptions } from './sqlite-database.ts';
+import type { SnapshotPart } from './sqlite-snapshot.ts';
+import type { Task, WorkerRole, WriterRequest } from './sqlite-worker.ts';
+import type { CompactProgress } from './sqlite-writer.ts';
+
+export interface SqliteOptions {
+  /** The database file; its directory must exist. */
+  readonly path: string;
+  /** The file may not grow beyond this; a commit that needs more fails with `disk-full`. */
+  readonly maxBytes?: number;
+}
+
+const BACKUP_FILE = 'proviso.db';
+/** Chunks asked for ahead while the last one is being unpacked. */
+const SNAPSHOT_AHEAD = 2;
+
+export function createSqliteDriver(options: SqliteOptions): Driver {
+  const { path } = options;
+  const writer = startWriter(options);
+  const reader = new Reader(path);
+  const ask = <T>(request: WriterRequest): Promise<T> => writer.call(request) as Promise<T>;
+  return {
+    name: 'sqlite',
+    async open() {
+      const state = await ask<Omit<Opened, 'snapshot'>>({ kind: 'open' });
+      return { ...state, snapshot: snapshotParts(() => ask({ kind: 'snapshot' })) };
+    },
+    async append(expectedSeq, batch) {
+      const { numbers, text } = packBatch(expectedSeq, batch);
+      await writer.callPacked(numbers, text);
+    },
+    tail: (from) => ask<Tail>({ kind: 'tail', from }),
+    records: (query) => reader.ask(query),
+    async verify() {
+      await ask({ kind: 'apply' });
+      return runTask<VerifyReport>({ kind: 'verify', path });
+    },
+    async compact(policy, nowMs): Promise<CompactReport> {
+      let removed = 0;
+      for (;;) {
+        const slice = await ask<CompactProgress>({ kind: 'compact', policy, nowMs });
+        removed += slice.removed;
+        if (!slice.more) return { removed, oldestSeq: slice.oldestSeq };
+      }
+    },
+    async backupTo(dir, nowMs) {
+      await prepareBackupDirectory(dir);
+      await ask({ kind: 'apply' });
+      const target = join(dir, BACKUP_FILE);
+      const facts = await runTask<Parameters<typeof writeManifest>[4]>({ kind: 'copy', path, target });
+      return writeManifest(dir, 'sqlite', nowMs, [BACKUP_FILE], facts);
+    },
+    setIndexDefinition: (definition, indexed) => ask({ kind: 'index', definition, indexed }),
+    async close() {
+      await reader.close();
+      await ask({ kind: 'close' });
+    },
+  };
+}
+
+/** Beside this file: as TypeScript in the source tree, as JavaScript in the flat bundle. */
+function workerUrl(): URL {
+  const fromSource = import.meta.url.endsWith('.ts');
+  return fromSource ? new URL('./sqlite-worker.ts', import.meta.url) : new URL('./sqlite-worker.js', import.meta.url);
+}
+
+function startWorker(data: WorkerRole): Worker {
+  const transferList = data.role === 'writer' ? [data.port] : [];
+  return new Worker(workerUrl(), { workerData: data, transferList, name: `store-${data.role}` });
+}
+
+function startWriter({ path, maxBytes }: SqliteOptions): MailboxClient {
+  const { port1, port2 } = new MessageChannel();
+  const memory = createMailboxMemory();
+  const file: OpenFileOptions = { path, ...(maxBytes !== undefined && { maxBytes }) };
+  return new MailboxClient(memory, port1, startWorker({ role: 'writer', file, memory, port: port2 }));
+}
+
+async function* snapshotParts(next: () => Promise<SnapshotPart | null>): AsyncGenerator<SnapshotPart> {
+  const asked = Array.from({ length: SNAPSHOT_AHEAD }, next);
+  for (;;) {
+    const part = await asked.shift();
+    if (!part) break;
+    asked.push(next());
+    yield part;
+  }
+  await Promise.all(asked);
+}
+
+/** The thread that answers questions about history; started by the first. */
+class Reader {
+  readonly #path: string;
+  #worker: Worker | undefined;
+  readonly #asked: { resolve: (records: RawRecord[]) => void; reject: (error: StoreError) => void }[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  ask(query: RecordQuery): Promise<RawRecord[]> {
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ resolve, reject });
+      worker.postMessage(query);
+    });
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('close');
+    await ended;
+  }
+
+  #start(): Worker {
+    const worker = startWorker({ role: 'reader', path: this.#path });
+    worker.on('message', (answer: unknown) => {
+      const asked = this.#asked.shift();
+      if (isFailure(answer)) asked?.reject(fromFailure(answer));
+      else asked?.resolve(answer as RawRecord[]);
+    });
+    const end = (error: StoreError): void => {
+      this.#worker = undefined;
+      for (const { reject } of this.#asked.splice(0)) reject(error);
+    };
+    worker.on('error', (cause) => end(new StoreError('io', `The change log cannot be read: ${cause}`, { cause })));
+    worker.on('exit', () => end(new StoreError('closed', 'The store is closed.')));
+    return worker;
+  }
+}
+
+function runTask<T>(task: Task): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const worker = startWorker({ role: 'task', task });
+    worker.once('message', (answer: unknown) => {
+      if (isFailure(answer)) reject(fromFailure(answer));
+      else resolve(answer as T);
+    });
+    worker.once('error', (cause) => reject(new StoreError('io', `The ${task.kind} task failed: ${cause}`, { cause })));
+    worker.once('exit', () => reject(new StoreError('io', `The ${task.kind} task ended without an answer.`)));
+  });
+}

@@ -37,7 +37,8 @@ try {
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
-for (const problem of problems) process.stderr.write(`${problem}\n`);
+for (const problem of problems.slice(0, 20)) process.stderr.write(`${problem}\n`);
+if (problems.length > 20) process.stderr.write(`and ${problems.length - 20} more\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function node(file, args) {

@@ -199,6 +199,7 @@ async function loop(agent: Agent): Promise<AgentEnd> {
     if (machine.bootEnv !== bootEnv) return leaveBootEnv(bootEnv, machine.bootEnv);
     try {
       const end = await turn(agent, machine);
+      options.signal.throwIfAborted();
       if (end) return end;
       warned = '';
     } catch (error) {

@@ -37,6 +37,7 @@ export interface World {
   /** The job of an outcome that has one. */
   startJob(machine: string): Promise<JsonObject>;
   advance(ms: number): void;
+  now(): number;
 }
 
 export async function createWorld(runAction?: RunMachineAction): Promise<World> {
@@ -90,5 +91,6 @@ export async function createWorld(runAction?: RunMachineAction): Promise<World> 
     advance(ms) {
       now += ms;
     },
+    now: clock,
   };
 }

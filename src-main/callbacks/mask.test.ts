@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createMasker, MASK } from './mask.ts';
+
+const plain = createMasker([]);
+
+describe('values under telling names', () => {
+  test.each([
+    ['{"Password":"x y","a":1}', '{"Password":"***","a":1}'],
+    ['{"user_token": 12345}', '{"user_token": "***"}'],
+    ['{"client_secret":"a\\"b"}', '{"client_secret":"***"}'],
+    ['{"password":"cut off in the mid', '{"password":"***"'],
+    ['"{\\"password\\":\\"x\\",\\"b\\":1}"', '"{\\"password\\":\\"***\\",\\"b\\":1}"'],
+    ['a=1&api_key=x&b=2', 'a=1&api_key=***&b=2'],
+    ['http://u:p@h/?access_token=x', 'http://***@h/?access_token=***'],
+    ['{"monkey":"banana"}', '{"monkey":"banana"}'],
+  ])('%s', (text, expected) => {
+    expect(plain.text(text)).toBe(expected);
+  });
+
+  test('of headers', () => {
+    expect(
+      ['Authorization', 'X-Api-Key', 'Cookie', 'X-Session-Id', 'Accept'].map((name) => plain.header(name, 'v')),
+    ).toEqual([MASK, MASK, MASK, MASK, 'v']);
+  });
+
+  test('of structures', () => {
+    expect(plain.json({ a: { secret: 's', list: ['token=x', 1] }, n: null })).toEqual({
+      a: { secret: MASK, list: ['token=***', 1] },
+      n: null,
+    });
+  });
+});
+
+test('a known secret is found in every form in which it may come back', () => {
+  const secret = 'p&s "w\\ü';
+  const masker = createMasker([secret]);
+  const forms = [
+    secret,
+    JSON.stringify(secret),
+    encodeURIComponent(secret),
+    `${new URLSearchParams({ v: secret })}`,
+    Buffer.from(secret).toString('base64'),
+  ];
+  for (const form of forms) expect(masker.text(`<${form}>`)).not.toContain(form.replace(/^v=|"/g, ''));
+});
+
+test('no secret shows in an excerpt, wherever it is cut', () => {
+  const secret = fc.string({ minLength: 3, maxLength: 20, unit: fc.constantFrom('a', 'b', 'S', '1') });
+  fc.assert(
+    fc.property(
+      secret,
+      fc.array(fc.constantFrom('x', 'yy', '\n')),
+      fc.array(fc.string()),
+      fc.nat(60),
+      (s, before, rest, limit) => {
+        const body = before.join('') + s + rest.join(s);
+        const shown = createMasker([s]).excerpt(body, limit);
+        expect(shown.length).toBeLessThanOrEqual(limit);
+        expect(shown.replaceAll(MASK, '')).not.toContain(s);
+        // Not even its beginning at the edge.
+        const edge = shown.slice(before.join('').length).replaceAll('*', '');
+        if (rest.length === 0) expect(edge).toBe('');
+        expect(createMasker([s]).excerpt(Buffer.from(body), limit)).not.toContain(s);
+      },
+    ),
+    { seed: 11, numRuns: 500 },
+  );
+});
+
+test('hostile text costs little', () => {
+  const texts = [
+    '"'.repeat(16_384),
+    'token'.repeat(3_276),
+    '"token'.repeat(2_730),
+    '\\"secret'.repeat(2_000),
+    '?'.repeat(16_384),
+  ];
+  const start = performance.now();
+  for (const text of texts) plain.text(text);
+  expect(performance.now() - start).toBeLessThan(1_000);
+});

@@ -2,17 +2,17 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../kit/json.ts';
+import { type JobsServer, startJobsServer } from '../testing/jobs-server.ts';
 import { type AgentEnd, type AgentEvent, type AgentOptions, runAgent } from './agent.ts';
 import { Refused } from './api-client.ts';
-import { startTestServer, type TestServer } from './test-server.ts';
 
 const ID = '3e7031fe-3062-45f1-835c-92541bc9cbd3';
-let server: TestServer;
+let server: JobsServer;
 let events: AgentEvent[];
 let directory: string;
 
 beforeEach(async () => {
-  server = await startTestServer();
+  server = await startJobsServer();
   events = [];
   directory = join(server.directory, 'tasks');
 });
@@ -285,7 +285,7 @@ test('a machine that does not exist, or a token that is not valid, ends the agen
 test('a certificate that is not the one given is refused', async () => {
   await machine({});
   expect(await agent({ ca: server.certificate })).toEqual({ kind: 'done' });
-  const other = await startTestServer();
+  const other = await startJobsServer();
   try {
     await expect(agent({ ca: other.certificate, patienceMs: 0 })).rejects.toMatchObject({ name: 'Unreachable' });
   } finally {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MODELS } from '../contract/models/index.ts';
 import { type Log, SILENT } from '../kit/log.ts';
-import { createJobLogs, type JobLogs } from './job-logs.ts';
+import { createJobLogs, forgetLogsOfRemovedJobs, type JobLogs } from './job-logs.ts';
+import { CALL, createWorld } from './test-world.ts';
 
 const JOB = '3e7031fe-3062-45f1-835c-92541bc9cbd3';
 let dir: string;
@@ -65,4 +67,22 @@ test.each(['../../etc/passwd', 'a/b', '', '.', `${JOB}/..`])('the key %j names n
 test('a disk that cannot be written is reported as such', async () => {
   await writeFile(join(dir, 'logs'), 'a file where the directory should be');
   await expect(logs.append(JOB, Buffer.from('x'))).rejects.toMatchObject({ code: 'storage-failed', status: 500 });
+});
+
+test('a log goes with its job, and with no other change of it', async () => {
+  const world = await createWorld();
+  const removed: string[] = [];
+  const stop = forgetLogsOfRemovedJobs(
+    world.objects.events,
+    { ...logs, remove: async (job) => void removed.push(job) },
+    SILENT,
+  );
+  await world.create('tasks', { Name: 'task' });
+  await world.create('machines', { Uuid: JOB, Name: 'john', Tasks: ['task'] });
+  const job = String((await world.startJob(JOB))['Uuid']);
+  await world.patch('jobs', job, { State: 'finished' });
+  expect(removed).toEqual([]);
+  await world.objects.remove(CALL, MODELS.jobs, job);
+  expect(removed).toEqual([job]);
+  stop();
 });

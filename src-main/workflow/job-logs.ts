@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { Problem } from '../contract/errors.ts';
 import { isUuid } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
+import type { Objects } from '../objects/index.ts';
 
 /** Longest log of one job, in bytes; what comes after is left out and the log says so. */
 export const MAX_JOB_LOG = 64 * 1024 * 1024;
@@ -101,4 +102,12 @@ export function createJobLogs(directory: string, log: Log, limit = MAX_JOB_LOG):
       await inTurn(job, () => rm(pathOf(job), { force: true }));
     },
   };
+}
+
+/** Logs go with their jobs. Answers how to end it. */
+export function forgetLogsOfRemovedJobs(events: Objects['events'], logs: JobLogs, log: Log): () => void {
+  return events.subscribe(({ type, action, key }) => {
+    if (type !== 'jobs' || action !== 'delete') return;
+    logs.remove(key).catch((error: unknown) => log.warn({ job: key, error }, 'log of a removed job was not removed'));
+  });
 }

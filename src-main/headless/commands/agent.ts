@@ -70,7 +70,8 @@ function endText(end: AgentEnd): string {
   }
 }
 
-export function agentCommand(program: Command): void {
+/** `interrupted` resolves when the agent is to end: by default at a signal. */
+export function agentCommand(program: Command, interrupted: () => Promise<string> = untilSignal): void {
   program
     .command('agent')
     .description('Runs the tasks of one machine in a directory of its own; never reboots anything')
@@ -97,7 +98,7 @@ export function agentCommand(program: Command): void {
         process.stdout.write(`${flags.json ? JSON.stringify(record) : text}\n`);
       };
       const controller = new AbortController();
-      void untilSignal().then((name) => controller.abort(new Error(`interrupted by ${name}`)));
+      void interrupted().then((name) => controller.abort(new Error(`interrupted by ${name}`)));
       try {
         const end = await runAgent({
           endpoint: flags.endpoint,

@@ -1,4 +1,4 @@
-/** The API with jobs over HTTPS and a store in memory, for tests of the runner: real rooms, no callbacks. */
+/** The API with jobs over HTTPS, on the store of a test world that can be looked into and changed: real rooms, no callbacks. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ import { jobRoutes } from '../rest/routes/jobs.ts';
 import { createJobLogs } from '../workflow/index.ts';
 import { createWorld, type World } from '../workflow/test-world.ts';
 
-export interface TestServer {
+export interface JobsServer {
   readonly world: World;
   readonly access: Access;
   readonly url: string;
@@ -39,7 +39,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-export async function startTestServer(): Promise<TestServer> {
+export async function startJobsServer(): Promise<JobsServer> {
   const directory = await mkdtemp(join(tmpdir(), 'agent-test-'));
   const { cert, key } = await loadCertificate(directory, '127.0.0.1', Date.now());
   const world = await createWorld();

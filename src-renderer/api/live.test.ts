@@ -25,17 +25,18 @@ function start(answers: readonly (() => Response)[]) {
     const answer = answers[asked.length - 1];
     return answer ? Promise.resolve(answer()) : new Promise<Response>(() => {});
   };
-  stops.push(
-    startLive({
-      token: () => 'T',
-      onChange: (e) => seen.push(e),
-      onGap,
-      onPoll,
-      pollEvery: 15_000,
-      fetch: fetcher as typeof fetch,
-    }),
-  );
-  return { asked, seen, onPoll, onGap };
+  const onDrop = vi.fn();
+  const live = startLive({
+    token: () => 'T',
+    onChange: (e) => seen.push(e),
+    onGap,
+    onPoll,
+    onDrop,
+    pollEvery: 15_000,
+    fetch: fetcher as typeof fetch,
+  });
+  stops.push(live.stop);
+  return { asked, seen, onPoll, onGap, onDrop, live };
 }
 
 describe('startLive', () => {
@@ -73,6 +74,19 @@ describe('startLive', () => {
     await vi.advanceTimersByTimeAsync(10);
     expect(onGap).toHaveBeenCalledTimes(1);
     expect(seen).toEqual([]);
+  });
+
+  it('tells when an open stream ends, and tries again at once when woken', async () => {
+    const broken = () => {
+      throw new TypeError('network');
+    };
+    const { onDrop, asked, live } = start([() => stream({ hello: true }), broken, broken, broken]);
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(onDrop).toHaveBeenCalledTimes(1);
+    expect(asked).toHaveLength(3);
+    live.wake();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(asked).toHaveLength(4);
   });
 
   it('stops for good', async () => {

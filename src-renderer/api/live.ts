@@ -27,6 +27,8 @@ export interface LiveOptions {
   /** Called every `pollEvery` ms while there is no stream. */
   readonly onPoll: () => void;
   readonly pollEvery: number;
+  /** Called when an open stream ends: the server may be gone. */
+  readonly onDrop: () => void;
   readonly fetch?: typeof fetch;
 }
 
@@ -35,18 +37,31 @@ const RECONNECT = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** A server without the route will not grow one while it runs; an upgrade may bring it. */
 const RETRY_MISSING = 300_000;
 
-/** Starts reading; the returned function stops it. */
-export function startLive(options: LiveOptions): () => void {
+export interface Live {
+  stop(): void;
+  /** Tries the stream again now, as when the server has just come back. */
+  wake(): void;
+}
+
+/** Starts reading. */
+export function startLive(options: LiveOptions): Live {
   const stop = new AbortController();
+  let cut = new AbortController();
+  const pause = async (ms: number) => {
+    cut = new AbortController();
+    await sleep(ms, AbortSignal.any([stop.signal, cut.signal]));
+  };
   const poll = setInterval(() => {
     if (liveMode.getState().mode !== 'streaming') options.onPoll();
   }, options.pollEvery);
   stop.signal.addEventListener('abort', () => clearInterval(poll));
-  void run(options, stop.signal);
-  return () => stop.abort();
+  void run(options, stop.signal, pause);
+  return { stop: () => stop.abort(), wake: () => cut.abort() };
 }
 
-async function run(options: LiveOptions, signal: AbortSignal): Promise<void> {
+type Pause = (ms: number) => Promise<void>;
+
+async function run(options: LiveOptions, signal: AbortSignal, pause: Pause): Promise<void> {
   let from = 0;
   let failures = 0;
   while (!signal.aborted) {
@@ -58,10 +73,11 @@ async function run(options: LiveOptions, signal: AbortSignal): Promise<void> {
     });
     from = Math.max(from, outcome.seq);
     if (signal.aborted) return;
+    if (liveMode.getState().mode === 'streaming') options.onDrop();
     liveMode.setState({ mode: 'polling' });
     const wait = outcome.missing ? RETRY_MISSING : (RECONNECT[Math.min(failures, RECONNECT.length - 1)] ?? 30_000);
     failures += 1;
-    await pause(wait, signal);
+    await pause(wait);
   }
 }
 
@@ -116,7 +132,7 @@ export function parseChange(data: string): ChangeEvent | undefined {
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);
     signal.addEventListener('abort', done, { once: true });

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
+import type { HostState } from '../../src-main/contract/host.ts';
 import { useDrafts } from '../api/drafts.ts';
 import { startLive } from '../api/live.ts';
 import { keys, POLL_OBJECTS } from '../api/queries.ts';
@@ -51,7 +52,7 @@ function useLiveChanges(active: boolean) {
       for (const prefix of changed) void cache.invalidateQueries({ queryKey: keys.all(prefix) });
       changed.clear();
     };
-    const stop = startLive({
+    const live = startLive({
       token: currentToken,
       // A bulk change is many events and one refetch.
       onChange: (event) => {
@@ -63,9 +64,22 @@ function useLiveChanges(active: boolean) {
         if (document.visibilityState === 'visible') everything();
       },
       pollEvery: POLL_OBJECTS,
+      onDrop: () => void cache.invalidateQueries({ queryKey: keys.host }),
+    });
+    // The service is back: what it did meanwhile is not on screen yet.
+    let running = true;
+    const unsubscribe = cache.getQueryCache().subscribe(({ query }) => {
+      if (query.queryKey[0] !== keys.host[0]) return;
+      const now = query.state.status === 'success' && (query.state.data as HostState).service.state === 'running';
+      if (now && !running) {
+        everything();
+        live.wake();
+      }
+      running = now;
     });
     return () => {
-      stop();
+      unsubscribe();
+      live.stop();
       clearTimeout(timer);
     };
   }, [active, cache]);

@@ -214,8 +214,7 @@ function HeaderCell<T>({ column, sorting, onSort }: HeaderCellProps<T>) {
   const current = sorting.find((s) => s.id === column.id);
   const direction = current === undefined ? 'none' : current.desc ? 'descending' : 'ascending';
   const toggle = (add: boolean) => {
-    const next =
-      current === undefined ? [{ id: column.id, desc: false }] : current.desc ? [] : [{ id: column.id, desc: true }];
+    const next = [{ id: column.id, desc: current !== undefined && !current.desc }];
     onSort(add ? [...sorting.filter((s) => s.id !== column.id), ...next] : next);
   };
   return (

@@ -10,6 +10,10 @@ it('goes from address to order and back', () => {
   expect(formatSort(sorting)).toBe('Name.desc,Stage.asc');
 });
 
+it('starts with the first column', () => {
+  expect(parseSort(undefined, ['Name', 'Stage'])).toEqual([{ id: 'Name', desc: false }]);
+});
+
 it('ignores columns that are not there and an empty order', () => {
   expect(parseSort('Bogus.asc,,x', ['Name'])).toEqual([]);
   expect(formatSort([])).toBeUndefined();

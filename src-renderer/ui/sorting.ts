@@ -1,8 +1,9 @@
 /** Sort order as it stands in the address: `Name.asc,Stage.desc`. Pure. */
 import type { SortingState } from '@tanstack/react-table';
 
+/** Without an order in the address, the first column ascending. */
 export function parseSort(text: string | undefined, known: readonly string[]): SortingState {
-  if (!text) return [];
+  if (!text) return known.slice(0, 1).map((id) => ({ id, desc: false }));
   return text.split(',').flatMap((part) => {
     const dot = part.lastIndexOf('.');
     const id = part.slice(0, dot);

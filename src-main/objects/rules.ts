@@ -5,7 +5,9 @@
 import { lockOutProblem, newSecret } from '../access/index.ts';
 import { Problem } from '../contract/errors.ts';
 import { MODELS } from '../contract/models/index.ts';
+import { parseNetwork } from '../kit/ip-address.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
+import { cachedTemplate, TemplateError } from '../templates/index.ts';
 import { preferenceOf } from './preferences.ts';
 import type { RuleContext, RuleTable, TypeRules, View } from './types.ts';
 
@@ -162,7 +164,29 @@ const profiles: TypeRules = {
   },
 };
 
+/** Why the contents do not parse; undefined when they do. */
+function parseFault(value: JsonObject): string | undefined {
+  try {
+    cachedTemplate(String(value['Contents'] ?? ''), { name: String(value['ID']) });
+    return undefined;
+  } catch (error) {
+    if (error instanceof TemplateError) return error.message;
+    throw error;
+  }
+}
+
+/** A function of a newer release: the template cannot be used here, but a pack that has it is no broken pack. */
+const isUnknownFunction = (fault: string): boolean => /function "[^"]*" not defined/.test(fault);
+
 const templates: TypeRules = {
+  invalid(value) {
+    const fault = parseFault(value);
+    return fault === undefined || isUnknownFunction(fault) ? [] : [fault];
+  },
+  unavailable(value) {
+    const fault = parseFault(value);
+    return fault !== undefined && isUnknownFunction(fault) ? [fault] : [];
+  },
   refuseRemoval(value, { unit }) {
     const id = String(value['ID']);
     const found: string[] = [];
@@ -175,6 +199,21 @@ const templates: TypeRules = {
       }
     }
     return found.length === 0 ? undefined : new Problem('in-use', found, { model: 'templates', key: id });
+  },
+};
+
+/** Two subnets may not give out the same address (wire-format.md 4.16). */
+const subnets: TypeRules = {
+  invalid(value, view) {
+    const network = parseNetwork(String(value['Subnet']));
+    if (!network) return [];
+    const found: string[] = [];
+    for (const other of view.entries('subnets')) {
+      const held = other.key === value['Name'] ? undefined : parseNetwork(String(other.value['Subnet']));
+      if (held && held.base <= network.broadcast && network.base <= held.broadcast)
+        found.push(`Overlaps subnet ${other.key}: ${String(other.value['Subnet'])}`);
+    }
+    return found;
   },
 };
 
@@ -193,6 +232,7 @@ export const GENERIC_RULES: RuleTable = {
   bootenvs: [bootenvs],
   profiles: [profiles],
   templates: [templates],
+  subnets: [subnets],
   tasks: [tasks],
 };
 

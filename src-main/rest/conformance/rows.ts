@@ -70,6 +70,16 @@ export function verify(row: Row, answer: TestAnswer): void {
   row.check?.(answer);
 }
 
+/** Names in one order, for comparing sets of fields. */
+export function inOrder(names: Iterable<string>): string[] {
+  return [...names].sort((a, b) => a.localeCompare(b, 'en'));
+}
+
+/** Field names of an object, in one order. */
+export function fieldsOf(value: unknown): string[] {
+  return inOrder(Object.keys(value as object));
+}
+
 /** One test for each row. */
 export function follow(server: () => TestServer, rows: readonly Row[]): void {
   it.each(rows.map((row, i) => ({ ...row, title: `${i + 1}. ${row.name}` })))('$title', async (row) => {

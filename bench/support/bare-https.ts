@@ -15,9 +15,20 @@ interface Reply {
 
 const replies = new Map<string, { bytes: Buffer; headers: Record<string, string> }>();
 const certificate = await loadCertificate(process.argv[2] ?? '.', '127.0.0.1', Date.now());
+let broadcast = Buffer.alloc(0);
 const server = createServer(
   { key: certificate.key, cert: certificate.cert, ALPNProtocols: ['http/1.1'] },
   (request, response) => {
+    // Asked over HTTP like ours: what is compared is the fan-out, not who asks.
+    if (request.method === 'POST') {
+      request.resume();
+      request.on('end', () => {
+        for (const socket of sockets.clients) socket.send(broadcast, { binary: false });
+        response.writeHead(204);
+        response.end();
+      });
+      return;
+    }
     const reply = replies.get(request.url ?? '');
     if (!reply) {
       response.writeHead(404);
@@ -31,7 +42,7 @@ const server = createServer(
 const sockets = new WebSocketServer({ server, perMessageDeflate: false });
 sockets.on('connection', (socket) => socket.on('error', () => socket.terminate()));
 
-process.on('message', (message: { reply?: Reply; broadcast?: { text: string; count: number } }) => {
+process.on('message', (message: { reply?: Reply; broadcast?: string }) => {
   if (message.reply) {
     const { path, bytes, headers } = message.reply;
     replies.set(path, {
@@ -41,8 +52,7 @@ process.on('message', (message: { reply?: Reply; broadcast?: { text: string; cou
     process.send?.({ done: true });
   }
   if (message.broadcast) {
-    for (let i = 0; i < message.broadcast.count; i++)
-      for (const socket of sockets.clients) socket.send(message.broadcast.text);
+    broadcast = Buffer.from(message.broadcast);
     process.send?.({ done: true });
   }
 });

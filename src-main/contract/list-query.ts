@@ -27,6 +27,10 @@ export type { ParamDefinitions, ParamLookup };
 export interface Filter {
   readonly name: string;
   readonly tests: readonly ObjectTest[];
+  /** The values as given. */
+  readonly texts: readonly string[];
+  /** True when it looks at a param and not at the object alone. */
+  readonly needsParams: boolean;
 }
 
 export interface SortKey {
@@ -115,6 +119,8 @@ function read(definition: ModelDefinition, parameters: QueryParameters, params: 
       (name): Filter => ({
         name,
         tests: all(parameters[name]).map((text) => objectTest(definition, name, text, params)),
+        texts: all(parameters[name]),
+        needsParams: !Object.hasOwn(definition.indexes, name) && !name.startsWith('Meta.'),
       }),
     );
   return {

@@ -1,25 +1,15 @@
 /** Wordings of Go's standard library that clients of this API compare: values printed with %v, parse errors. Small on purpose. */
+import { shortestFloat } from './go-float.ts';
+import { compareBytes } from './go-string.ts';
 
 /** A JSON value as Go's `%v` prints it: `[5]`, `map[a:1]`, `<nil>`; members in key order. */
 export function goPrint(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
-  if (typeof value === 'number') return goNumber(value);
+  if (typeof value === 'number') return shortestFloat(value);
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
   if (typeof value === 'object') {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    const entries = Object.entries(value).sort(([a], [b]) => compareBytes(a, b));
     return `map[${entries.map(([key, member]) => `${key}:${goPrint(member)}`).join(' ')}]`;
-  }
-  return String(value);
-}
-
-/** A float64 with %v (`%g`): exponent form below 1e-4 and from 1e21 on. */
-export function goNumber(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (Object.is(value, -0)) return '-0';
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e21)) {
-    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
   }
   return String(value);
 }

@@ -11,6 +11,7 @@ import { createEventStream } from './events.ts';
 import { createGuard } from './guard.ts';
 import { buildStack, type Layer, type LayerStack } from './layers.ts';
 import { type ListResult, listObjects } from './list.ts';
+import { createListCache } from './list-cache.ts';
 import { createLiveObjects, type LiveSources } from './live.ts';
 import { demandOn, type Granted, lookupFor } from './lookup.ts';
 import { createParamRules } from './param-rules.ts';
@@ -60,9 +61,13 @@ export function createObjects(options: ObjectsOptions) {
   const committer = createCommitter(store, unitDeps);
   const secureKeys = createSecureKeys(view, committer);
   const events = createEventStream(clock, store.seq);
-  const stopWatching = store.watch((commit) => events.commit(commit, committer.subjectOf(commit)));
+  const cache = createListCache(view, (prefix) => live.entries(prefix) !== undefined);
+  const stopWatching = store.watch((commit) => {
+    cache.changed(commit);
+    events.commit(commit, committer.subjectOf(commit));
+  });
   const revalidator = createRevalidator(store, view, committer, unitDeps);
-  const deps = { view, guard, committer, rules, clock, paramRules, secureKeys };
+  const deps = { cache, view, guard, committer, rules, clock, paramRules, secureKeys };
 
   /** Builds a whole stack and checks it: objects are judged against the stack they will live in. */
   const build = (packs: readonly Layer[]): LayerStack => {
@@ -102,6 +107,7 @@ export function createObjects(options: ObjectsOptions) {
     build,
     swap: (next) => {
       stack = next;
+      cache.clear();
       options.onContentSwap();
     },
     revalidate: () => revalidator.everything(),

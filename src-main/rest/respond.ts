@@ -53,9 +53,44 @@ export function send(reply: FastifyReply, answer: Answer, method: string): void 
     reply.send();
     return;
   }
+  if (chunks instanceof Readable) {
+    reply.send(chunks);
+    return;
+  }
   if (chunks) {
-    reply.send(chunks instanceof Readable ? chunks : Readable.from(chunks, { objectMode: false }));
+    void pump(reply, chunks);
     return;
   }
   reply.send(Buffer.isBuffer(body) ? body : JSON.stringify(body));
+}
+
+/** Writes pieces as the peer takes them, without a stream in between. A peer that goes away ends it. */
+async function pump(reply: FastifyReply, chunks: AsyncIterable<Buffer | string>): Promise<void> {
+  const { raw } = reply;
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.setHeader(REQUEST_ID_HEADER, reply.request.id);
+  raw.writeHead(reply.statusCode);
+  try {
+    for await (const piece of chunks) {
+      if (raw.destroyed) return;
+      if (!raw.write(piece)) await drained(raw);
+    }
+    raw.end();
+  } catch {
+    // Half an answer cannot be taken back: cut, so that nobody takes it for a whole one.
+    raw.destroy();
+  }
+}
+
+function drained(raw: FastifyReply['raw']): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      raw.off('drain', done);
+      raw.off('close', done);
+      resolve();
+    };
+    raw.once('drain', done);
+    raw.once('close', done);
+  });
 }

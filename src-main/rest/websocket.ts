@@ -24,6 +24,8 @@ const PING_EVERY_MS = 30_000;
 const RECHECK_MS = 1_000;
 /** A client that is told goodbye gets so long to hear it. */
 const GRACE_MS = 2_000;
+/** Events are JSON text, also when they are sent from bytes. */
+const TEXT_FRAME = { binary: false } as const;
 /** Close codes of RFC 6455 and, from 4000 on, our own. */
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
@@ -68,7 +70,7 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
   const clients = new Set<Client>();
 
-  const deliver = (client: Client, text: string): void => {
+  const deliver = (client: Client, text: string | Buffer): void => {
     if (client.socket.readyState !== client.socket.OPEN) return;
     if (client.socket.bufferedAmount > maxBuffered) {
       log.warn(
@@ -81,7 +83,7 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
       setTimeout(() => client.socket.terminate(), GRACE_MS).unref();
       return;
     }
-    client.socket.send(text);
+    client.socket.send(text, TEXT_FRAME);
   };
 
   /** Brings the client's actor up to date when rights changed or a second went by; false once its token is dead. */
@@ -100,8 +102,9 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
   };
 
   const onEvent = (event: ObjectEvent): void => {
-    // One text per shape, made when the first client needs it.
-    const texts: Partial<Record<Shape, string>> = {};
+    // One text per shape and one decision per actor, made when the first client needs them.
+    const texts: Partial<Record<Shape, Buffer>> = {};
+    const decided = new Map<Actor, boolean>();
     for (const client of clients) {
       if (client.registrations.size === 0) continue;
       let wanted = false;
@@ -116,9 +119,15 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
         client.socket.close(NOT_ANY_MORE, 'The token is not valid any more');
         continue;
       }
-      if (!mayReceive(objects, client.call, event)) continue;
-      texts[client.shape] ??= JSON.stringify(wireEvent(event, client.shape));
-      deliver(client, texts[client.shape] as string);
+      const { actor } = client.call;
+      let allowed = decided.get(actor);
+      if (allowed === undefined) {
+        allowed = mayReceive(objects, client.call, event);
+        decided.set(actor, allowed);
+      }
+      if (!allowed) continue;
+      texts[client.shape] ??= Buffer.from(JSON.stringify(wireEvent(event, client.shape)));
+      deliver(client, texts[client.shape] as Buffer);
     }
   };
   const unsubscribe = objects.events.subscribe(onEvent);

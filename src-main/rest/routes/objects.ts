@@ -1,4 +1,5 @@
 /** The generic routes of every object type (wire-format.md 3.2), and its params, pubkey and meta sub-resources (3.11). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type TSchema } from 'typebox';
 import { Problem } from '../../contract/errors.ts';
 import { parseListQuery } from '../../contract/list-query.ts';
@@ -80,42 +81,50 @@ function viewed(
 const OPEN = Buffer.from('[');
 const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from(']');
-/** Lists up to this size go out in one piece with a length; longer ones are streamed. */
-const WHOLE = 256 * 1024;
-const CHUNK = 64 * 1024;
-const SLICE_ITEMS = 500;
+/** Lists go out in pieces of about this size; smaller ones in one. */
+const PIECE = 512 * 1024;
+/** Longest stretch of uninterrupted work, in milliseconds. */
+const SLICE_MS = 8;
+const CHECK_EVERY = 32;
 
-/** Bytes of a list in chunks; the event loop gets a turn between them (the stream asks for the next one). */
-async function* listChunks(items: readonly Stored[], bytesOf: (stored: Stored) => Buffer): AsyncIterable<Buffer> {
+/** The bytes of a list in pieces, made as they are taken, in slices that leave the event loop free in between. */
+async function* listPieces(items: readonly Stored[], bytesOf: (stored: Stored) => Buffer): AsyncIterable<Buffer> {
   let parts: Buffer[] = [OPEN];
   let size = 1;
+  let slice = performance.now();
   for (const [i, stored] of items.entries()) {
-    if (i > 0) parts.push(COMMA);
+    if (i > 0) {
+      parts.push(COMMA);
+      size++;
+    }
     const bytes = bytesOf(stored);
     parts.push(bytes);
-    size += bytes.length + 1;
-    if (size >= CHUNK || i % SLICE_ITEMS === SLICE_ITEMS - 1) {
-      yield Buffer.concat(parts);
+    size += bytes.length;
+    if (size >= PIECE) {
+      yield Buffer.concat(parts, size);
       parts = [];
       size = 0;
     }
+    if (i % CHECK_EVERY === 0 && performance.now() - slice > SLICE_MS) {
+      await nextTurn();
+      slice = performance.now();
+    }
   }
   parts.push(CLOSE);
-  yield Buffer.concat(parts);
+  yield Buffer.concat(parts, size + 1);
 }
 
-function listBody(items: readonly Stored[], bytesOf: (stored: Stored) => Buffer): Pick<Answer, 'body' | 'chunks'> {
-  if (items.length > SLICE_ITEMS) return { chunks: listChunks(items, bytesOf) };
-  const parts: Buffer[] = [OPEN];
-  let size = 2;
-  for (const [i, stored] of items.entries()) {
-    const bytes = bytesOf(stored);
-    if (i > 0) parts.push(COMMA);
-    parts.push(bytes);
-    size += bytes.length + 1;
-  }
-  parts.push(CLOSE);
-  return size > WHOLE ? { chunks: listChunks(items, bytesOf) } : { body: Buffer.concat(parts) };
+/** Short lists go out whole, with a length. */
+const WHOLE_ITEMS = 500;
+
+async function listBody(
+  items: readonly Stored[],
+  bytesOf: (stored: Stored) => Buffer,
+): Promise<Pick<Answer, 'body' | 'chunks'>> {
+  if (items.length > WHOLE_ITEMS) return { chunks: listPieces(items, bytesOf) };
+  const pieces: Buffer[] = [];
+  for await (const piece of listPieces(items, bytesOf)) pieces.push(piece);
+  return { body: pieces.length === 1 ? pieces[0] : Buffer.concat(pieces) };
 }
 
 async function list(objects: Objects, definition: ModelDefinition, context: Context): Promise<Answer> {
@@ -131,7 +140,7 @@ async function list(objects: Objects, definition: ModelDefinition, context: Cont
   const bytesOf = isPlain(view)
     ? (stored: Stored): Buffer => shapedBytes(definition, stored, context.shape)
     : (stored: Stored): Buffer => Buffer.from(JSON.stringify(viewed(objects, definition, stored, view, context.shape)));
-  return { status: 200, headers, ...listBody(result.items, bytesOf) };
+  return { status: 200, headers, ...(await listBody(result.items, bytesOf)) };
 }
 
 function item(objects: Objects, definition: ModelDefinition, context: Context): Answer {

@@ -1,0 +1,179 @@
+/**
+ * Deliveries against a bare undici loop that posts the same 4 KB to the same receiver in the same run. Ours render the
+ * machine, and every delivery and attempt is on disk: one commit before the request, one after it.
+ */
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { type BenchRoom, benchRoom } from './callbacks/room.ts';
+import { type Bench, type BenchRun, type Case, quantile } from './frame.ts';
+
+const BODY = JSON.stringify({ filler: 'x'.repeat(4_080) });
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', accept: 'application/json' };
+
+interface Receiver {
+  readonly url: string;
+  onArrival: (id: string, at: number) => void;
+  close(): void;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const child = fork(join(import.meta.dirname, 'callbacks/receiver.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const receiver = { url: '', onArrival: (_id: string, _at: number): void => undefined, close: () => child.disconnect() };
+  await new Promise<void>((resolve) => {
+    child.on('message', (message: { port?: number; id?: string; arrived?: number }) => {
+      if (message.port !== undefined) {
+        receiver.url = `http://127.0.0.1:${message.port}`;
+        resolve();
+      } else receiver.onArrival(message.id ?? '', message.arrived ?? 0);
+    });
+  });
+  return receiver;
+}
+
+function bareLoop(pool: Pool, concurrency: number): Case {
+  return {
+    name: `bare undici, ${concurrency} at once`,
+    async run(operations) {
+      let left = operations;
+      const worker = async (): Promise<void> => {
+        while (left-- > 0) {
+          const { body } = await pool.request({ path: '/', method: 'POST', headers: HEADERS, body: BODY });
+          await body.text();
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, worker));
+    },
+  };
+}
+
+function deliveries(room: BenchRoom, concurrency: number): Case {
+  return {
+    name: `deliveries, ${concurrency} at once`,
+    async run(operations) {
+      const done = room.finished(operations);
+      await room.enqueue(operations);
+      await done;
+    },
+  };
+}
+
+function actions(room: BenchRoom, concurrency: number): Case {
+  return {
+    name: `callbackDo, ${concurrency} at once`,
+    async run(operations) {
+      let left = operations;
+      const worker = async (): Promise<void> => {
+        while (left-- > 0)
+          await room.callbacks.callbackDo({ machine: 'm', plugin: 'callback', params: { 'callback/action': 'jobfail' } });
+      };
+      const done = room.finished(operations);
+      await Promise.all(Array.from({ length: concurrency }, worker));
+      await done;
+    },
+  };
+}
+
+const BUDGETS = [
+  [1, 0.4],
+  [50, 0.5],
+  [500, 0.5],
+] as const;
+
+async function rates(b: BenchRun, receiver: Receiver): Promise<void> {
+  for (const [concurrency, budget] of BUDGETS) {
+    const room = await benchRoom({ url: receiver.url, concurrency, start: true });
+    const pool = new Pool(receiver.url, { connections: concurrency });
+    try {
+      const bare = bareLoop(pool, concurrency);
+      const ours = deliveries(room, concurrency);
+      const waited = actions(room, concurrency);
+      const measured = await b.measure([bare, ours, waited], { rounds: 9, roundMs: 500 });
+      const peer = measured.get(bare.name);
+      const value = measured.get(ours.name);
+      const action = measured.get(waited.name);
+      if (!peer || !value || !action) throw new Error('a case was not measured');
+      b.ratio(`callbacks.rate-${concurrency}`, value, peer, budget);
+      b.ratio(`callbacks.action-${concurrency}`, action, peer, null);
+    } finally {
+      await room.close();
+      await pool.destroy();
+    }
+  }
+}
+
+const EVENTS_PER_SECOND = 100;
+const EVENTS = 500;
+
+/** From the call that commits an event to the arrival of its request. */
+async function latency(b: BenchRun, receiver: Receiver): Promise<void> {
+  const room = await benchRoom({ url: receiver.url, concurrency: 64, headers: { 'X-Arrival': '1' }, start: true });
+  const caused = new Map<string, number>();
+  const arrivals = new Map<string, number>();
+  receiver.onArrival = (id, at) => void arrivals.set(id, at);
+  try {
+    const done = room.finished(EVENTS);
+    const start = performance.now();
+    for (let i = 0; i < EVENTS; i++) {
+      const due = start + (i * 1000) / EVENTS_PER_SECOND;
+      const early = due - performance.now();
+      if (early > 0) await sleep(early);
+      const at = Date.now();
+      void room.enqueue(1).then(([id]) => caused.set(id ?? '', at));
+    }
+    await done;
+    while (arrivals.size < EVENTS) await sleep(5);
+    const times = [...caused].map(([id, at]) => (arrivals.get(id) ?? Number.POSITIVE_INFINITY) - at);
+    b.number('callbacks.event-to-first-byte-p95-ms', quantile(times, 0.95), {
+      better: 'lower',
+      budget: 25,
+      against: `${EVENTS} events at ${EVENTS_PER_SECOND} per second`,
+    });
+  } finally {
+    await room.close();
+  }
+}
+
+const WAITING = 10_000;
+
+/** Heap and buffers per delivery that waits for a receiver which takes nothing: its row in the store and its place in a lane. */
+async function memory(b: BenchRun): Promise<void> {
+  const collect = globalThis.gc;
+  if (!collect) {
+    b.note('callbacks.bytes-per-waiting needs --expose-gc');
+    return;
+  }
+  // Port 9 discards, or refuses: one delivery is tried, its lane and the others wait behind the limit of one.
+  const room = await benchRoom({ url: 'http://127.0.0.1:9', concurrency: 1, start: false });
+  const used = (): number => {
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  try {
+    const before = used();
+    await room.enqueue(WAITING);
+    const start = room.callbacks.start();
+    await start;
+    await room.callbacks.stop(0);
+    const each = (used() - before) / WAITING;
+    b.number('callbacks.bytes-per-waiting', each, { better: 'lower', budget: 8192, against: `${WAITING} waiting deliveries` });
+  } finally {
+    await room.close();
+  }
+}
+
+export const bench: Bench = {
+  name: 'callbacks',
+  async run(b) {
+    const receiver = await startReceiver();
+    try {
+      await rates(b, receiver);
+      await latency(b, receiver);
+      await memory(b);
+    } finally {
+      receiver.close();
+    }
+  },
+};

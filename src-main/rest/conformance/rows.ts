@@ -3,6 +3,7 @@
  * the command-line clients of this API print them (wire-format.md 2.1), since that is what their users and scripts see.
  */
 import { expect, it } from 'vitest';
+import type { JsonObject } from '../../kit/json.ts';
 import type { TestAnswer, TestRequest, TestServer } from '../../testing/server.ts';
 
 export interface Row {
@@ -68,6 +69,13 @@ export function verify(row: Row, answer: TestAnswer): void {
     else expect(found).toBe(value);
   }
   row.check?.(answer);
+}
+
+/** Creates an object that a test needs; fails at once when it is refused. */
+export async function make(server: TestServer, path: string, body: JsonObject): Promise<TestAnswer> {
+  const answer = await server.call('POST', path, { body });
+  if (answer.status !== 201) throw new Error(`${path} was not created: ${answer.text}`);
+  return answer;
 }
 
 /** Names in one order, for comparing sets of fields. */

@@ -3,7 +3,7 @@
  * shows what others may do.
  */
 import Type from 'typebox';
-import { type Access, explainRequest, simulate, withDraft } from '../../access/index.ts';
+import { type Access, explainRequest, type Subject, simulate, subjectOf, withDraft } from '../../access/index.ts';
 import { derive } from '../../contract/claims/index.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
@@ -54,14 +54,56 @@ function demandInsight({ objects }: AccessRouteDeps, context: Context, more: rea
   );
 }
 
-/** Explains one request of one user: the answer of `POST /x/access/explain` and of the command line. */
-export function explainFor(
-  deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'licensed'>,
-  asked: { readonly user: string; readonly method: string; readonly path: string; readonly body?: Json },
-): JsonObject {
+export interface Asked {
+  /** User to ask about, or `token` for what that token may do. */
+  readonly user?: string;
+  readonly token?: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: Json;
+}
+
+interface Asker {
+  readonly subject: Subject;
+  readonly token?: { readonly ok: boolean; readonly sentence: string };
+}
+
+/** Who is asked about. A token that is dead still tells whose it was, so that the rest can be explained too. */
+function askerOf(access: Access, asked: Asked): Asker {
+  if (asked.token !== undefined) {
+    try {
+      const subject = subjectOf(access.bearer(asked.token));
+      if (subject)
+        return {
+          subject,
+          token: { ok: true, sentence: 'The token is known, not expired, and every Secret it rests on is unchanged' },
+        };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
+    const inspected = access.inspect(asked.token);
+    const subject = access.subjectOfUser(inspected.Actor?.Name ?? '');
+    const failed = inspected.Checks.find((check) => !check.Ok);
+    if (subject)
+      return {
+        subject,
+        token: { ok: false, sentence: failed ? `The token is dead: ${failed.Sentence}` : 'The token is dead' },
+      };
+    throw new Problem('bad-request', 'The token was not made by this server, or its user is gone');
+  }
+  const subject = access.subjectOfUser(asked.user ?? '');
+  if (!subject)
+    throw new Problem('not-found', `There is no user ${asked.user}`, { model: 'users', key: asked.user ?? '' });
+  return { subject };
+}
+
+/** Routes that look their object up without regard to tenants (wire-format.md 1.5). */
+const BEYOND_TENANTS = /^\/users\/:(name|key)\/token$/;
+
+/** Explains one request: the answer of `POST /x/access/explain` and of the command line. */
+export function explainFor(deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'licensed'>, asked: Asked): JsonObject {
   const { objects, access, licensed } = deps;
-  const subject = access.subjectOfUser(asked.user);
-  if (!subject) throw new Problem('not-found', `There is no user ${asked.user}`, { model: 'users', key: asked.user });
+  const { subject, token } = askerOf(access, asked);
   const path = asked.path.startsWith('/api/v3')
     ? asked.path
     : `/api/v3${asked.path.startsWith('/') ? '' : '/'}${asked.path}`;
@@ -73,7 +115,14 @@ export function explainFor(
   if (found.kind === 'wrong-method')
     throw new Problem('bad-request', `${path} has no method ${asked.method}; it has ${found.allow.join(', ')}`);
   if (found.kind === 'unreadable') throw new Problem('bad-request', found.message);
-  return explainRequest({ subject, claims: found.claims, touches: found.touches, licensed }) as unknown as JsonObject;
+  const touches = BEYOND_TENANTS.test(found.row.pattern) ? [] : found.touches;
+  return explainRequest({
+    subject,
+    claims: found.claims,
+    touches,
+    licensed,
+    ...(token ? { token } : {}),
+  }) as unknown as JsonObject;
 }
 
 export function accessRoutes(deps: AccessRouteDeps): Route[] {
@@ -89,7 +138,8 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
       handler(context) {
         demandInsight(deps, context);
         const body = fields(context);
-        const asked = { user: text(body, 'user'), method: text(body, 'method'), path: text(body, 'path') };
+        const who = body['token'] === undefined ? { user: text(body, 'user') } : { token: text(body, 'token') };
+        const asked = { ...who, method: text(body, 'method'), path: text(body, 'path') };
         return ok(explainFor(deps, body['body'] === undefined ? asked : { ...asked, body: body['body'] }));
       },
     },

@@ -57,7 +57,7 @@ async function everythingElse() {
     return;
   }
   await cases('end to end', readPlaywright, (report) =>
-    program(['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'], 7 * MINUTE, {
+    program(['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'], 9 * MINUTE, {
       wrap: virtualDisplay(),
       env: { PROVISO_CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
     }),

@@ -41,7 +41,7 @@ test('works that want the lock at the same time run one after the other, and not
       },
       () => undefined,
     );
-  expect((await Promise.all(['a', 'b', 'c'].map(work))).sort()).toEqual(['a', 'b', 'c']);
+  expect(await Promise.all(['a', 'b', 'c'].map(work))).toEqual(['a', 'b', 'c']);
   for (let i = 0; i < events.length; i += 2) expect(events[i + 1]).toBe(events[i]?.replace('begins', 'ends'));
   expect(readdirSync(join(folder, 'deeper'))).toEqual([]);
 });

@@ -54,11 +54,8 @@ async function callFrom(senderFrame: unknown, method: keyof DesktopBridge, ...ar
 }
 
 test('every method of the contract is served, and none beside', () => {
-  expect([...channels.keys()].sort()).toEqual(
-    Object.keys(BRIDGE_CHANNELS)
-      .map((name) => `proviso:${name}`)
-      .sort(),
-  );
+  const wanted = Object.keys(BRIDGE_CHANNELS).map((name) => `proviso:${name}`);
+  expect(new Set(channels.keys())).toEqual(new Set(wanted));
 });
 
 test.each([

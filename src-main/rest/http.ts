@@ -36,6 +36,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent in chunks as they come, instead of `body`. */
   readonly chunks?: AsyncIterable<Buffer | string> | Readable;
+  /** Bytes of all chunks together, where that is known. */
+  readonly length?: number;
   /** Default `application/json`. */
   readonly contentType?: string;
 }

@@ -58,6 +58,7 @@ export function send(reply: FastifyReply, answer: Answer, method: string): void 
     return;
   }
   if (chunks) {
+    if (answer.length !== undefined) reply.header('content-length', String(answer.length));
     void pump(reply, chunks);
     return;
   }

@@ -82,7 +82,7 @@ const OPEN = Buffer.from('[');
 const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from(']');
 /** Lists go out in pieces of about this size; smaller ones in one. */
-const PIECE = 512 * 1024;
+const PIECE = 1024 * 1024;
 /** Longest stretch of uninterrupted work, in milliseconds. */
 const SLICE_MS = 8;
 const CHECK_EVERY = 32;
@@ -116,15 +116,49 @@ async function* listPieces(items: readonly Stored[], bytesOf: (stored: Stored) =
 
 /** Short lists go out whole, with a length. */
 const WHOLE_ITEMS = 500;
+/** Whole bodies up to this size are kept as long as the list they belong to is (it is another array once anything in it changed). */
+const KEPT_BODY = 512 * 1024;
+const bodies: Record<Shape, WeakMap<readonly Stored[], Buffer>> = { v3: new WeakMap(), v4: new WeakMap() };
 
-async function listBody(
+async function wholeBody(items: readonly Stored[], bytesOf: (stored: Stored) => Buffer): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of listPieces(items, bytesOf)) pieces.push(piece);
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+}
+
+/** Objects as they are stored, shaped: their bytes are cached, so the length of the body is known before it is sent. */
+async function plainBody(
+  definition: ModelDefinition,
+  items: readonly Stored[],
+  shape: Shape,
+): Promise<Pick<Answer, 'body' | 'chunks' | 'length'>> {
+  const bytesOf = (stored: Stored): Buffer => shapedBytes(definition, stored, shape);
+  if (items.length > WHOLE_ITEMS) {
+    let length = items.length + 1;
+    let slice = performance.now();
+    for (const [i, stored] of items.entries()) {
+      length += bytesOf(stored).length;
+      if (i % CHECK_EVERY === 0 && performance.now() - slice > SLICE_MS) {
+        await nextTurn();
+        slice = performance.now();
+      }
+    }
+    return { chunks: listPieces(items, bytesOf), length };
+  }
+  const kept = bodies[shape].get(items);
+  if (kept) return { body: kept };
+  const body = await wholeBody(items, bytesOf);
+  if (body.length <= KEPT_BODY) bodies[shape].set(items, body);
+  return { body };
+}
+
+async function viewedBody(
   items: readonly Stored[],
   bytesOf: (stored: Stored) => Buffer,
 ): Promise<Pick<Answer, 'body' | 'chunks'>> {
-  if (items.length > WHOLE_ITEMS) return { chunks: listPieces(items, bytesOf) };
-  const pieces: Buffer[] = [];
-  for await (const piece of listPieces(items, bytesOf)) pieces.push(piece);
-  return { body: pieces.length === 1 ? pieces[0] : Buffer.concat(pieces) };
+  return items.length > WHOLE_ITEMS
+    ? { chunks: listPieces(items, bytesOf) }
+    : { body: await wholeBody(items, bytesOf) };
 }
 
 async function list(objects: Objects, definition: ModelDefinition, context: Context): Promise<Answer> {
@@ -137,10 +171,10 @@ async function list(objects: Objects, definition: ModelDefinition, context: Cont
   };
   if (context.method === 'HEAD') return { status: 200, headers };
   const view = itemView(context);
-  const bytesOf = isPlain(view)
-    ? (stored: Stored): Buffer => shapedBytes(definition, stored, context.shape)
-    : (stored: Stored): Buffer => Buffer.from(JSON.stringify(viewed(objects, definition, stored, view, context.shape)));
-  return { status: 200, headers, ...(await listBody(result.items, bytesOf)) };
+  if (isPlain(view)) return { status: 200, headers, ...(await plainBody(definition, result.items, context.shape)) };
+  const bytesOf = (stored: Stored): Buffer =>
+    Buffer.from(JSON.stringify(viewed(objects, definition, stored, view, context.shape)));
+  return { status: 200, headers, ...(await viewedBody(result.items, bytesOf)) };
 }
 
 function item(objects: Objects, definition: ModelDefinition, context: Context): Answer {

@@ -1,4 +1,15 @@
-/** Start of the renderer: providers, the remembered session, and the first paint. */
+/**
+ * Start of the renderer: providers, the remembered session, and the first paint.
+ *
+ *   api        requests, session, query keys, live changes, drafts and guarded saves, rights, error sentences
+ *   ui         tables, panels, dialogs, editors; knows none of our nouns and sends nothing
+ *   desktop    what only the desktop window can do; absent in a browser
+ *   app        what fills the window: session gate, frame, routes
+ *   features   one folder per kind of object; `common` is what they share (list screen, editor panel, dialogs)
+ *   paths.ts   every address
+ *
+ * Colours are in theme.css alone; public/theme.js chooses the theme before the first frame.
+ */
 import './ui/styles.ts';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

@@ -1,9 +1,5 @@
 /** The objects the screens show, by the path prefix they live under; shapes are the contract's. */
-import type { Machine } from '../../src-main/contract/models/machine.ts';
-import type { Plugin } from '../../src-main/contract/models/plugin.ts';
-import type { Role } from '../../src-main/contract/models/role.ts';
-import type { Tenant } from '../../src-main/contract/models/tenant.ts';
-import type { User } from '../../src-main/contract/models/user.ts';
+import type { Machine, Plugin, Role, Tenant, User } from '../../src-main/contract/models/index.ts';
 
 export type { Machine, Plugin, Role, Tenant, User };
 

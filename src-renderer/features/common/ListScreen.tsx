@@ -1,4 +1,5 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { IconFilterOff, IconLock, IconPlugConnectedX, IconPlus, type IconProps, IconSearch } from '@tabler/icons-react';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { type Can, type Locked, useCan } from '../../api/can.ts';
@@ -42,6 +43,7 @@ export function ListScreen<P extends Prefix>(props: ListScreenProps<P>) {
   const region = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<number>();
   const createLocked = can.locked(prefix, 'create');
+  useDocumentTitle(`${props.title} · Proviso`);
   const columns = useDraftMarks(prefix, props.columns);
   const sorting = useMemo(
     () =>

@@ -1,3 +1,4 @@
+import { useDocumentTitle } from '@mantine/hooks';
 import { useHost } from '../../api/queries.ts';
 import { DEFAULT_ADMINISTRATOR } from '../../api/session.ts';
 import { Mark } from '../../ui/Mark.tsx';
@@ -38,6 +39,7 @@ export function SignInScreen() {
 /** The card in the middle of an empty window, with the server it belongs to at the bottom. */
 export function Frame({ title, children }: { title: string; children: React.ReactNode }) {
   const host = useHost();
+  useDocumentTitle(`${title} · Proviso`);
   return (
     <div className={classes['page']}>
       <main className={classes['card']}>

@@ -25,6 +25,7 @@ export interface Listener {
 }
 
 export const PREFERRED_PORT = 8092;
+const IDLE_LOOK_MS = 25;
 
 export interface ListenOptions {
   readonly address: string;
@@ -113,8 +114,11 @@ export async function listen({ address, port, certificate, handler }: ListenOpti
     close(deadlineMs) {
       return new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+        // A connection that was busy at first falls idle when it was answered: look again until none is left.
+        const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
         server.close(() => {
           clearTimeout(cut);
+          clearInterval(idle);
           resolve();
         });
         server.closeIdleConnections();

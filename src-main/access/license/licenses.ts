@@ -116,10 +116,11 @@ export function createLicenses(deps: LicensesDeps): LicenseVerifier {
 
   function refresh(): void {
     const now = monotonic();
-    if (now - looked < LOOK_EVERY_MS) return;
+    const layered = deps.contentLicense?.();
+    // Files cost a look at the disk; a content layer is in memory and counts at once.
+    if (now - looked < LOOK_EVERY_MS && layered === content) return;
     looked = now;
     const seen = files ? [files.license, files.labPublicKey, files.vendors].map(fileMark).join('|') : 'none';
-    const layered = deps.contentLicense?.();
     if (seen === marks && layered === content) return;
     marks = seen;
     content = layered;

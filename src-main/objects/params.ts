@@ -15,7 +15,7 @@ import type { ParamRules } from './param-rules.ts';
 import type { SecureKeys } from './secure-keys.ts';
 import { isEnvelope, open } from './secure-params.ts';
 import type { Call, Demand, Unit, View } from './types.ts';
-import { refuseLocked, type WriteDeps } from './write.ts';
+import { decodePatched, refuseLocked, type WriteDeps } from './write.ts';
 
 export interface ParamDeps extends WriteDeps {
   readonly paramRules: ParamRules;
@@ -292,7 +292,8 @@ export async function patchMeta(
     (unit) => {
       const now = unit.get(prefix, stored.key) ?? stored;
       refuseLocked(call, definition, now.value);
-      const after = patchMap(definition, typed, (now.value['Meta'] as JsonObject | undefined) ?? {}, operations);
+      const patched = patchMap(definition, typed, (now.value['Meta'] as JsonObject | undefined) ?? {}, operations);
+      const after = decodePatched(definition, typed, { Meta: patched })['Meta'] as JsonObject;
       unit.put(prefix, now.key, { ...now.value, Meta: after });
       return after;
     },

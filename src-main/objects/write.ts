@@ -210,7 +210,8 @@ export async function patchObject(
   });
 }
 
-function decodePatched(definition: ModelDefinition, typed: string, value: Json): JsonObject {
+/** A patched document as an object of the type. Throws Problem `patch-undecodable` in the decoder's words. */
+export function decodePatched(definition: ModelDefinition, typed: string, value: Json): JsonObject {
   try {
     return decode(definition, value);
   } catch (error) {

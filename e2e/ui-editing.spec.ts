@@ -83,6 +83,43 @@ test('without the license roles can be read, and every write says what it needs'
   await expect(page.getByTestId('server-state')).toContainText('Running');
 });
 
+test('a callback configuration is edited as JSON: faults block the save, secrets are never painted and never lost', async ({
+  page,
+  server,
+  request,
+}) => {
+  const script = await new Script(request, server).settle();
+  const auth = { AuthType: 'basic', Username: 'lab', Password: 'very-hidden' };
+  await script.send('POST', '/plugins', {
+    Name: 'cmdb',
+    Provider: 'callback',
+    Params: {
+      'callback/callbacks': { ping: { Url: 'https://cmdb.example', Auth: 'a' } },
+      'callback/auths': { a: auth },
+    },
+  });
+  await signIn(page, server);
+  await goTo(page, 'Configuration');
+  await openRow(page, 'cmdb');
+  const params = page.getByRole('textbox', { name: 'Params as JSON' });
+  await expect(params).toContainText('••••••');
+  const text = await params.innerText();
+  expect(text).not.toContain('very-hidden');
+
+  await page.getByLabel('Description').fill('Tells the CMDB');
+  await params.fill('{ "callback/callbacks": ');
+  await expect(page.getByText(/^Line 1, column \d+/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-disabled', 'true');
+
+  await params.fill(text.replace('https://cmdb.example', 'https://cmdb.example/v2').replaceAll('\u00a0', ' '));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Plugin saved')).toBeVisible();
+  await expect(page.getByText('POST https://cmdb.example/v2')).toBeVisible();
+  const ops = [{ op: 'test', path: '/Params/callback~1auths/a/Password', value: 'very-hidden' }];
+  const stored = await script.send<{ Description: string }>('PATCH', '/plugins/cmdb', ops);
+  expect(stored.Description).toBe('Tells the CMDB');
+});
+
 test('no request leaves the own origin, and no page needs an inline script', async ({ page, server, request }) => {
   await new Script(request, server).settle();
   const foreign: string[] = [];

@@ -7,6 +7,7 @@ import { useDrafts } from '../api/drafts.ts';
 import { startLive } from '../api/live.ts';
 import { keys, POLL_OBJECTS } from '../api/queries.ts';
 import { currentToken, session } from '../api/session.ts';
+import { bridge } from '../desktop/bridge.ts';
 import { NewPasswordScreen } from '../features/sign-in/NewPasswordScreen.tsx';
 import { SignInScreen } from '../features/sign-in/SignInScreen.tsx';
 import { SignInSheet } from '../features/sign-in/SignInSheet.tsx';
@@ -99,7 +100,8 @@ function useForgetOnSignOut(signedOut: boolean) {
 function useDraftGuard() {
   const dirty = useDrafts((state) => Object.keys(state.byObject).length > 0);
   useEffect(() => {
-    if (!dirty) return;
+    // A desktop window would refuse to close without a word; only a browser asks by itself.
+    if (!dirty || bridge) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);

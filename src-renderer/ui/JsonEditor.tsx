@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react';
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Loading } from './Blank.tsx';
 import classes from './JsonEditor.module.css';
 import { parseJson } from './json-text.ts';
@@ -27,6 +28,14 @@ export function JsonEditor({ label, value, readOnly, onChange, onError, accept, 
   const same = typed && (typed.error !== undefined || JSON.stringify(JSON.parse(typed.text), null, 2) === shown);
   const text = same ? typed.text : shown;
   const error = same ? typed.error : undefined;
+  // An error leaves with the text it belongs to.
+  const report = useRef(onError);
+  report.current = onError;
+  useEffect(() => () => report.current?.(undefined), []);
+  const reset = () => {
+    setTyped(undefined);
+    onError?.(undefined);
+  };
   const edit = (next: string) => {
     const parsed = parseJson(next);
     const message = parsed.ok ? accept?.(parsed.value) : parsed.message;
@@ -39,9 +48,16 @@ export function JsonEditor({ label, value, readOnly, onChange, onError, accept, 
       <Suspense fallback={<Loading what="the editor" rows={4} />}>
         <CodeEditor label={label} text={text} readOnly={readOnly ?? false} onChange={edit} minHeight={minHeight} />
       </Suspense>
-      <p className={classes['error']} role="status">
-        {error}
-      </p>
+      <div className={classes['error']} role="status">
+        {error === undefined ? null : (
+          <>
+            <span>{error}</span>
+            <Button size="compact-xs" onClick={reset}>
+              Put back
+            </Button>
+          </>
+        )}
+      </div>
     </div>
   );
 }

@@ -51,7 +51,7 @@ export function PluginPanel({ name, onClose, onDelete }: PluginPanelProps) {
   );
 }
 
-function PluginForm({ editor, locked }: FormContext<'plugins'>) {
+function PluginForm({ editor, locked, onFault }: FormContext<'plugins'>) {
   const plugin = editor.value;
   const entries = callbacksOf(plugin);
   const params = plugin.Params as JsonObject;
@@ -99,6 +99,7 @@ function PluginForm({ editor, locked }: FormContext<'plugins'>) {
               ? objectFault(value, params, PARAM_SECRETS)
               : 'Params is an object: { "callback/callbacks": { … } }'
           }
+          onError={onFault}
           onChange={(value) => editor.set('Params', unmaskSecrets(value as JsonObject, params, PARAM_SECRETS).value)}
           minHeight={260}
         />

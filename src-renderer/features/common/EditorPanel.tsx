@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import type { Json, JsonObject } from '../../../src-main/kit/json.ts';
 import { type Can, lockedFields, useCan } from '../../api/can.ts';
 import { pathOf } from '../../api/client.ts';
@@ -27,6 +27,8 @@ export interface FormContext<P extends Prefix> {
   readonly can: Can;
   /** Why no field of this object can be changed; undefined when at least one may be. */
   readonly locked: string | undefined;
+  /** A text on the form that is not valid yet: nothing is saved while one is reported. */
+  readonly onFault: (fault: string | undefined) => void;
 }
 
 interface EditorPanelProps<P extends Prefix> {
@@ -51,7 +53,9 @@ export function EditorPanel<P extends Prefix>(props: EditorPanelProps<P>) {
   const editor = useEditor(prefix, objectKey);
   const can = useCan();
   const { search, update } = useScreen();
-  const [jsonError, setJsonError] = useState<string>();
+  const [fault, setFault] = useState<string>();
+  // Counted up by Discard, so that texts which do not parse go with the rest.
+  const [discards, setDiscards] = useState(0);
   const kind = NOUN[prefix].one.replace(/^./, (c) => c.toUpperCase());
   const frame = {
     kind,
@@ -70,7 +74,7 @@ export function EditorPanel<P extends Prefix>(props: EditorPanelProps<P>) {
   }
 
   const locked = lockedReason(can, prefix, objectKey, editor.stored);
-  const context: FormContext<P> = { editor, can, locked };
+  const context: FormContext<P> = { editor, can, locked, onFault: setFault };
   const refused = lockedFields(
     can.standing,
     prefix,
@@ -78,8 +82,8 @@ export function EditorPanel<P extends Prefix>(props: EditorPanelProps<P>) {
     editor.patch.map((op) => op.path),
   );
   const saveLocked =
-    jsonError !== undefined
-      ? 'The JSON tab has an error'
+    fault !== undefined
+      ? `Not valid yet: ${fault}`
       : (locked ?? (refused.length > 0 ? `You may not update ${refused.join(', ')}` : undefined));
   const save = () => void editor.save().then((outcome) => report(outcome, kind));
   const tabs: PanelTab[] = [
@@ -94,7 +98,7 @@ export function EditorPanel<P extends Prefix>(props: EditorPanelProps<P>) {
           secret={props.secretFields ?? []}
           note={props.jsonNote}
           locked={locked !== undefined}
-          onError={setJsonError}
+          onError={setFault}
         />
       ),
     },
@@ -114,14 +118,14 @@ export function EditorPanel<P extends Prefix>(props: EditorPanelProps<P>) {
         tabs={tabs.map((tab) => ({
           ...tab,
           content: (
-            <>
+            <Fragment key={discards}>
               {editor.failure ? (
                 <div style={{ marginBottom: 14 }}>
                   <ErrorNotice error={editor.failure} announce />
                 </div>
               ) : null}
               {tab.content}
-            </>
+            </Fragment>
           ),
         }))}
         footer={
@@ -132,8 +136,8 @@ export function EditorPanel<P extends Prefix>(props: EditorPanelProps<P>) {
             stale={editor.stale}
             onSave={save}
             onDiscard={() => {
-              setJsonError(undefined);
               editor.discard();
+              setDiscards(discards + 1);
             }}
           />
         }

@@ -105,7 +105,7 @@ function MachineForm({ editor, locked }: FormContext<'machines'>) {
   );
 }
 
-function ParamsTab({ editor, locked }: FormContext<'machines'>) {
+function ParamsTab({ editor, locked, onFault }: FormContext<'machines'>) {
   const n = Object.keys(editor.value.Params).length;
   return (
     <Section title={n === 1 ? '1 param of its own' : `${n} params of its own`}>
@@ -116,6 +116,7 @@ function ParamsTab({ editor, locked }: FormContext<'machines'>) {
         value={editor.value.Params}
         readOnly={locked !== undefined}
         accept={(value) => (isPlainObject(value as JsonObject) ? undefined : 'Params is an object: { "name": value }')}
+        onError={onFault}
         onChange={(value) => editor.set('Params', value as JsonObject)}
       />
     </Section>

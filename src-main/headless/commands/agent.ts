@@ -1,5 +1,5 @@
 /** `proviso agent`: runs the tasks of one machine, in a directory of its own. It never reboots: its exit code says what to do. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -86,7 +86,7 @@ export function agentCommand(program: Command, interrupted: () => Promise<string
     .option('--once', 'ends with the workflow, or with the first task that does not finish')
     .option('--booted', 'the machine has just booted: marks it as runnable first')
     .option('--context <name>', 'execution context to work in', '')
-    .option('--dir <dir>', 'directory for the tasks (default: one below the directory for temporary files)')
+    .option('--dir <dir>', 'directory for the tasks (default: one of its own, removed at the end)')
     .option('--ca <file>', 'certificates to trust, PEM; without it any certificate of the endpoint is taken')
     .option('--json', 'prints events and the end as JSON, one a line')
     .addHelpText(
@@ -99,6 +99,8 @@ export function agentCommand(program: Command, interrupted: () => Promise<string
       };
       const controller = new AbortController();
       void interrupted().then((name) => controller.abort(new Error(`interrupted by ${name}`)));
+      // A name that nobody can guess: scripts are written and run there.
+      const own = flags.dir === undefined ? mkdtempSync(join(tmpdir(), 'proviso-agent-')) : undefined;
       try {
         const end = await runAgent({
           endpoint: flags.endpoint,
@@ -107,7 +109,7 @@ export function agentCommand(program: Command, interrupted: () => Promise<string
           once: flags.once === true,
           booted: flags.booted === true,
           context: flags.context,
-          directory: resolve(flags.dir ?? join(tmpdir(), `proviso-agent-${process.pid}`)),
+          directory: own ?? resolve(flags.dir ?? '.'),
           ca: flags.ca === undefined ? undefined : readFileSync(flags.ca, 'utf8'),
           signal: controller.signal,
           report: (event) => print(eventText(event), event),
@@ -118,6 +120,8 @@ export function agentCommand(program: Command, interrupted: () => Promise<string
         if (!controller.signal.aborted) throw error;
         process.stderr.write('proviso: the agent was interrupted.\n');
         process.exitCode = EXIT_CALLED_OFF;
+      } finally {
+        if (own !== undefined) rmSync(own, { recursive: true, force: true });
       }
     });
 }

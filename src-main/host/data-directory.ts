@@ -5,6 +5,7 @@
  */
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { newUuid } from '../kit/ids.ts';
 import { dataDirectoryError, StartError } from './errors.ts';
 
@@ -129,6 +130,17 @@ function writeRecord(file: string, record: ServiceRecord): void {
 }
 
 /**
+ * Makes a directory and its parents, one by one: the recursive call of the runtime never ends on file systems that answer ENOENT
+ * to every attempt, such as /proc.
+ */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectory(parent);
+  mkdirSync(path, { mode: 0o700 });
+}
+
+/**
  * Opens (or makes) a data directory and locks it. Throws StartError with one sentence: not writable, full, in use by a process
  * (with its id), or written by a newer release.
  */
@@ -140,7 +152,7 @@ export function openDataDirectory(
   const sub = (name: string): string => join(path, name);
   let release: (() => void) | undefined;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
     release = lock(path);
     for (const name of ['tls', 'logs', 'backups', 'files']) mkdirSync(sub(name), { recursive: true, mode: 0o700 });
     const known = readRecord(sub('service.json'));

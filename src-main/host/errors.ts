@@ -13,6 +13,7 @@ const SENTENCES: Readonly<Record<string, readonly [string, string]>> = {
   EACCES: ['may not be written by this user', 'Give this user the right to write there, or choose another directory.'],
   EPERM: ['may not be written by this user', 'Give this user the right to write there, or choose another directory.'],
   EROFS: ['is on a read-only file system', 'Choose a directory on a writable file system.'],
+  ENOENT: ['cannot be made there', 'Choose a directory on a file system that takes files.'],
   ENOSPC: ['is on a full disk', 'Free some space, then start again.'],
   EDQUOT: ['is over its disk quota', 'Free some space, then start again.'],
   ENOTDIR: ['is not a directory', 'Choose a directory.'],

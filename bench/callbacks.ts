@@ -3,8 +3,12 @@
  * machine, and every delivery and attempt is on disk: one commit before the request, one after it.
  */
 import { fork } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Pool } from 'undici';
 import { type BenchRoom, benchRoom } from './callbacks/room.ts';
 import { type Bench, type BenchRun, type Case, quantile } from './frame.ts';
@@ -19,8 +23,14 @@ interface Receiver {
 }
 
 async function startReceiver(): Promise<Receiver> {
-  const child = fork(join(import.meta.dirname, 'callbacks/receiver.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const receiver = { url: '', onArrival: (_id: string, _at: number): void => undefined, close: () => child.disconnect() };
+  const child = fork(join(import.meta.dirname, 'callbacks/receiver.ts'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const receiver = {
+    url: '',
+    onArrival: (_id: string, _at: number): void => undefined,
+    close: () => child.disconnect(),
+  };
   await new Promise<void>((resolve) => {
     child.on('message', (message: { port?: number; id?: string; arrived?: number }) => {
       if (message.port !== undefined) {
@@ -52,9 +62,8 @@ function deliveries(room: BenchRoom, concurrency: number): Case {
   return {
     name: `deliveries, ${concurrency} at once`,
     async run(operations) {
-      const done = room.finished(operations);
       await room.enqueue(operations);
-      await done;
+      await room.idle();
     },
   };
 }
@@ -66,11 +75,13 @@ function actions(room: BenchRoom, concurrency: number): Case {
       let left = operations;
       const worker = async (): Promise<void> => {
         while (left-- > 0)
-          await room.callbacks.callbackDo({ machine: 'm', plugin: 'callback', params: { 'callback/action': 'jobfail' } });
+          await room.callbacks.callbackDo({
+            machine: 'm',
+            plugin: 'callback',
+            params: { 'callback/action': 'jobfail' },
+          });
       };
-      const done = room.finished(operations);
       await Promise.all(Array.from({ length: concurrency }, worker));
-      await done;
     },
   };
 }
@@ -113,7 +124,6 @@ async function latency(b: BenchRun, receiver: Receiver): Promise<void> {
   const arrivals = new Map<string, number>();
   receiver.onArrival = (id, at) => void arrivals.set(id, at);
   try {
-    const done = room.finished(EVENTS);
     const start = performance.now();
     for (let i = 0; i < EVENTS; i++) {
       const due = start + (i * 1000) / EVENTS_PER_SECOND;
@@ -122,7 +132,6 @@ async function latency(b: BenchRun, receiver: Receiver): Promise<void> {
       const at = Date.now();
       void room.enqueue(1).then(([id]) => caused.set(id ?? '', at));
     }
-    await done;
     while (arrivals.size < EVENTS) await sleep(5);
     const times = [...caused].map(([id, at]) => (arrivals.get(id) ?? Number.POSITIVE_INFINITY) - at);
     b.number('callbacks.event-to-first-byte-p95-ms', quantile(times, 0.95), {
@@ -137,30 +146,35 @@ async function latency(b: BenchRun, receiver: Receiver): Promise<void> {
 
 const WAITING = 10_000;
 
-/** Heap and buffers per delivery that waits for a receiver which takes nothing: its row in the store and its place in a lane. */
+/**
+ * Heap and buffers per delivery that waits: its row in the store and its place in a lane. The receiver never answers, one
+ * delivery is on its way to it.
+ */
 async function memory(b: BenchRun): Promise<void> {
-  const collect = globalThis.gc;
-  if (!collect) {
-    b.note('callbacks.bytes-per-waiting needs --expose-gc');
-    return;
-  }
-  // Port 9 discards, or refuses: one delivery is tried, its lane and the others wait behind the limit of one.
-  const room = await benchRoom({ url: 'http://127.0.0.1:9', concurrency: 1, start: false });
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
   const used = (): number => {
     collect();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   };
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const room = await benchRoom({ url: `http://127.0.0.1:${port}`, concurrency: 1, start: true });
   try {
     const before = used();
     await room.enqueue(WAITING);
-    const start = room.callbacks.start();
-    await start;
-    await room.callbacks.stop(0);
     const each = (used() - before) / WAITING;
-    b.number('callbacks.bytes-per-waiting', each, { better: 'lower', budget: 8192, against: `${WAITING} waiting deliveries` });
+    if (room.callbacks.counts().waiting < WAITING - 100) throw new Error('deliveries did not wait');
+    b.number('callbacks.bytes-per-waiting', each, {
+      better: 'lower',
+      budget: 8192,
+      against: `${WAITING} waiting deliveries`,
+    });
   } finally {
     await room.close();
+    silent.close();
   }
 }
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCallbacks, type Callbacks, DEFAULT_SETTINGS, systemClock } from '../../src-main/callbacks/index.ts';
-import { DELIVERIES, newDelivery } from '../../src-main/callbacks/records.ts';
+import { type Callbacks, createCallbacks, DEFAULT_SETTINGS, systemClock } from '../../src-main/callbacks/index.ts';
+import { DELIVERIES, newDelivery, packed } from '../../src-main/callbacks/records.ts';
 import { SILENT } from '../../src-main/kit/log.ts';
 import { createSqliteDriver, openStore, type Store } from '../../src-main/store/index.ts';
 
@@ -25,8 +25,8 @@ export interface BenchRoom {
   readonly store: Store;
   /** Puts deliveries into the outbox, as many events do, in commits of up to 500. Answers their ids. */
   enqueue(count: number): Promise<string[]>;
-  /** Resolves when that many deliveries have come to an end since the last call. */
-  finished(count: number): Promise<void>;
+  /** Resolves when no delivery is unfinished. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,6 @@ export async function benchRoom(options: RoomOptions): Promise<BenchRoom> {
   const dir = mkdtempSync(join(tmpdir(), 'proviso-bench-'));
   const store = await openStore({
     driver: createSqliteDriver({ path: join(dir, 'bench.db') }),
-    retention: { maxRecords: 100_000 },
   });
   const params = {
     'callback/callbacks': { jobfail: { Url: options.url, ...(options.headers && { Headers: options.headers }) } },
@@ -62,12 +61,9 @@ export async function benchRoom(options: RoomOptions): Promise<BenchRoom> {
     log: SILENT,
     settings: { ...DEFAULT_SETTINGS, concurrency: options.concurrency, perDestination: options.concurrency },
   });
-  let ended = 0;
   let wake = (): void => undefined;
-  store.watch((commit) => {
-    for (const { prefix, after } of commit.changes) if (prefix === DELIVERIES && after?.['State'] === 'ok') ended++;
-    wake();
-  });
+  // Counts are brought up to date right after the commit has been announced.
+  store.watch(() => queueMicrotask(() => queueMicrotask(() => wake())));
   if (options.start) await callbacks.start();
   let serial = 0;
   return {
@@ -81,18 +77,18 @@ export async function benchRoom(options: RoomOptions): Promise<BenchRoom> {
             const id = `0190aaaa-0000-7000-8000-${String(serial).padStart(12, '0')}`;
             const machine = `00000000-0000-4000-8000-${String(serial++ % MACHINES).padStart(12, '0')}`;
             const wanted = { id, machine, plugin: 'callback', action: 'jobfail', trigger: 'jobfail' } as const;
-            tx.put(DELIVERIES, id, newDelivery({ ...wanted, time: new Date().toISOString() }));
+            tx.put(DELIVERIES, id, packed(newDelivery({ ...wanted, time: new Date().toISOString() })));
             ids.push(id);
           }
         });
       }
       return ids;
     },
-    finished: (count) =>
+    idle: () =>
       new Promise((resolve) => {
         wake = () => {
-          if (ended < count) return;
-          ended -= count;
+          const { waiting, sending, held } = callbacks.counts();
+          if (waiting + sending + held > 0) return;
           wake = () => undefined;
           resolve();
         };

@@ -17,7 +17,7 @@ import { retryAfter } from './schedule.ts';
 import { type Stop, Stopped, type StopReason } from './stop.ts';
 
 /** Characters of a body kept with an attempt: enough to recognise a good one, enough to understand a failed one. */
-const KEPT_WHEN_OK = 1024;
+const KEPT_WHEN_OK = 256;
 const KEPT_WHEN_FAILED = 4096;
 const KEPT_HEADERS = 40;
 const KEPT_HEADER_VALUE = 512;
@@ -63,9 +63,13 @@ export interface AttemptDeps {
   readonly auth: AuthMethods;
 }
 
+/** Not kept: what the record says in its own fields, and what concerns one connection only. */
+const UNTOLD = /^(x-delivery-id|x-delivery-attempt|date|connection|keep-alive|transfer-encoding)$/i;
+
 function shownHeaders(headers: AnswerHeaders, masker: Masker): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers).slice(0, KEPT_HEADERS)) {
+    if (UNTOLD.test(name)) continue;
     const text = typeof value === 'string' ? value : (value ?? []).join(', ');
     shown[name] = masker.header(name, text).slice(0, KEPT_HEADER_VALUE);
   }
@@ -108,6 +112,12 @@ function withoutCredentials(input: AttemptInput, error: unknown): AttemptDone {
   const message = input.plugin.masker.text(`auth ${auth}: ${error.message}`);
   const report = { State: 'failed', Auth: auth, Status: 0, Error: message } as const;
   return { ...nothing, result: { kind: 'no-credentials', message }, report };
+}
+
+/** An attempt that was stopped while it waited for a place. */
+export function notSent(reason: StopReason): AttemptDone {
+  const report = { State: stoppedState(reason), Auth: '', Status: 0, Error: 'stopped before it was sent' };
+  return { result: { kind: 'stopped', reason }, report, token: '', answer: undefined };
 }
 
 function resultOf(result: HttpResult, masker: Masker, now: number): AttemptResult {

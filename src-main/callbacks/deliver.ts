@@ -5,12 +5,13 @@
 import type { Json } from '../kit/json.ts';
 import { type AuthOutcome, TemplateError } from '../templates/index.ts';
 import { decodeAnswer } from './answer.ts';
-import { type AttemptDone, runAttempt } from './attempt.ts';
+import { type AttemptDone, notSent, runAttempt } from './attempt.ts';
 import { AuthFailure } from './auth/failure.ts';
 import type { AuthMethods } from './auth/methods.ts';
 import { type Breakers, healthOf } from './breaker.ts';
 import type { ConfigBook, PluginEntry } from './config-book.ts';
 import type { BreakerConfig } from './extras.ts';
+import type { Gate } from './gate.ts';
 import { Refused } from './http/failures.ts';
 import type { HttpContext } from './http/send.ts';
 import type { Meters } from './metrics.ts';
@@ -41,6 +42,8 @@ export interface DeliverMode {
   readonly resume: () => Promise<void>;
   /** The outcome is decided and about to be written. */
   readonly concluded: () => void;
+  /** Places for requests under way; undefined: no limit. */
+  readonly wire: Gate | undefined;
 }
 
 export type Delivered =
@@ -110,7 +113,8 @@ export class Run {
   }
 
   async #attempt(setup: Setup): Promise<Delivered | Again> {
-    this.#arm(setup.callback.timeoutSeconds);
+    // Nobody waits for an event before its turn has come: its Timeout begins when it may be sent.
+    if (this.#mode.kind === 'action') this.#arm(setup.callback.timeoutSeconds);
     const draft = await this.#draft(setup);
     if ('kind' in draft) {
       this.#row = attemptStarted(this.#row, this.#time());
@@ -171,12 +175,33 @@ export class Run {
     }
   }
 
+  /** Records the attempt, waits for a place, and sends. */
   async #send(setup: Setup, draft: Draft): Promise<AttemptDone> {
-    const { ports, meters, recorder } = this.#deps;
-    const { plugin, callback, methods } = setup;
+    const { recorder, meters } = this.#deps;
+    const { wire } = this.#mode;
     const started = attemptStarted(this.#row, this.#time());
     await recorder.write(started);
     this.#row = started;
+    try {
+      await wire?.enter(this.stop);
+    } catch (error) {
+      if (error instanceof Stopped) return notSent(error.reason);
+      throw error;
+    }
+    try {
+      this.#arm(setup.callback.timeoutSeconds);
+      const done = await this.#limited(setup, draft);
+      meters.attempt(done.report);
+      return done;
+    } finally {
+      wire?.leave();
+    }
+  }
+
+  /** One attempt within its own time limit, if there is one. */
+  async #limited(setup: Setup, draft: Draft): Promise<AttemptDone> {
+    const { ports } = this.#deps;
+    const { plugin, callback, methods } = setup;
     const seconds = plugin.config.extras.attemptTimeoutSeconds;
     const own = new Stop();
     const off = this.stop.on((reason) => own.trigger(reason));
@@ -188,8 +213,8 @@ export class Run {
     try {
       const done = await runAttempt(
         {
-          id: started.Id,
-          number: started.AttemptCount,
+          id: this.#row.Id,
+          number: this.#row.AttemptCount,
           plugin,
           callback,
           draft,
@@ -201,7 +226,6 @@ export class Run {
         this.#deps,
         own,
       );
-      meters.attempt(done.report);
       if (done.result.kind !== 'stopped' || done.result.reason !== 'unwanted') return done;
       const message = `no answer came within the AttemptTimeout of ${seconds} s`;
       const report = { ...done.report, State: 'failed', Error: message } as const;
@@ -213,7 +237,7 @@ export class Run {
   }
 
   async #conclude(setup: Setup, done: AttemptDone): Promise<Delivered | Again> {
-    const { ports, recorder } = this.#deps;
+    const { ports } = this.#deps;
     this.#row = attemptEnded(this.#row, done.report);
     const decision = decide(done.result, this.#progress, {
       callback: setup.callback,
@@ -233,9 +257,10 @@ export class Run {
         if (decision.why === 'refresh') this.#rejectedToken = done.token;
         this.#progress = decision.progress;
         const nextAttempt = decision.waitMs > 0 ? new Date(ports.clock.now() + decision.waitMs).toISOString() : '';
-        this.#row = waitsAgain(this.#row, { nextAttempt, retries: this.#progress.retries, elapsed: this.#elapsed() });
+        const row = waitsAgain(this.#row, { nextAttempt, retries: this.#progress.retries, elapsed: this.#elapsed() });
         // Without a wait the record of the next attempt carries all this.
-        if (decision.waitMs > 0) await recorder.insist(this.#row);
+        if (decision.waitMs > 0) await this.#record(row);
+        else this.#row = row;
         return decision;
       }
     }
@@ -268,9 +293,13 @@ export class Run {
     return { kind: 'shutdown', row: this.#row };
   }
 
-  async #end(row: Delivery): Promise<void> {
+  #record(row: Delivery): Promise<void> {
     this.#row = row;
-    const written = this.#deps.recorder.insist(row);
+    return this.#deps.recorder.insist(row);
+  }
+
+  async #end(row: Delivery): Promise<void> {
+    const written = this.#record(row);
     // Whoever is next starts in the same commit.
     this.#mode.concluded();
     await written;
@@ -285,8 +314,7 @@ export class Run {
 
   async #hold(reason: string, until: () => Promise<void>): Promise<void> {
     if (this.#row.State !== 'held' || this.#row.Error !== reason) {
-      this.#row = held(this.#row, reason);
-      await this.#deps.recorder.insist(this.#row);
+      await this.#record(held(this.#row, reason));
     }
     this.#mode.pausing();
     await until();

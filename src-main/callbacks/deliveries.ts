@@ -4,7 +4,16 @@ import type { JsonObject } from '../kit/json.ts';
 import type { Origin, Store, Transaction } from '../store/index.ts';
 import type { Engine } from './engine.ts';
 import { createMasker } from './mask.ts';
-import { DELIVERIES, type Delivery, type DeliveryState, deliveryOf, ended, isFinished, replayed } from './records.ts';
+import {
+  DELIVERIES,
+  type Delivery,
+  type DeliveryState,
+  deliveryOf,
+  ended,
+  isFinished,
+  packed,
+  replayed,
+} from './records.ts';
 
 /** A range of finished deliveries; what is given must hold. Times are RFC 3339, inclusive. */
 export interface ReplayRange {
@@ -62,7 +71,7 @@ function replayIn(tx: Transaction, id: string): Delivery {
       key: id,
     });
   const again = replayed(row);
-  tx.put(DELIVERIES, id, again);
+  tx.put(DELIVERIES, id, packed(again));
   return again;
 }
 
@@ -108,7 +117,7 @@ export class Deliveries {
       // It may have come to its end while we asked it to stop.
       if (isFinished(now.State)) return now;
       const cancelled = ended(now, 'cancelled', this.#time(), 'cancelled');
-      tx.put(DELIVERIES, id, cancelled);
+      tx.put(DELIVERIES, id, packed(cancelled));
       return cancelled;
     });
     return shownDelivery(result);

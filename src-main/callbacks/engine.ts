@@ -3,15 +3,19 @@
  * lanes say whose turn it is; a Run takes one delivery to its end. A replay is a row that became waiting again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Commit } from '../store/index.ts';
+import type { Commit, Stored } from '../store/index.ts';
 import type { ConfigBook } from './config-book.ts';
 import { type DeliverDeps, type Delivered, Run } from './deliver.ts';
 import type { DeliveryIds } from './delivery-ids.ts';
+import { Gate } from './gate.ts';
 import { type Entry, Lanes } from './lanes.ts';
 import type { Counts } from './metrics.ts';
-import { DELIVERIES, type Delivery, type DeliveryState, deliveryOf, isFinished } from './records.ts';
+import { RECORDER } from './recorder.ts';
+import { DELIVERIES, type Delivery, type DeliveryState, deliveryOf, isFinished, stateOf } from './records.ts';
 import { sweepDeliveries } from './retention.ts';
 
+/** Deliveries whose start is being recorded while others are on the wire: the disk and the network work side by side. */
+const AHEAD = 8;
 const SLICE_MS = 8;
 /** After the store refused a record. */
 const REFUSED_PAUSE_MS = 1_000;
@@ -30,6 +34,7 @@ export class Engine {
   readonly #deps: DeliverDeps;
   readonly #ids: DeliveryIds;
   readonly #lanes: Lanes;
+  readonly #wire: Gate;
   readonly #active = new Map<string, Active>();
   /** How to tell a parked run that it has a place again. */
   readonly #wakes = new Map<string, () => void>();
@@ -47,7 +52,9 @@ export class Engine {
     this.#deps = deps;
     this.#ids = ids;
     const { concurrency, perDestination } = deps.ports.settings;
-    this.#lanes = new Lanes({ total: concurrency, perDestination });
+    this.#lanes = new Lanes({ total: concurrency + AHEAD, perDestination: perDestination + AHEAD });
+    this.#wire = new Gate(concurrency);
+    deps.recorder.onState = (from, to) => this.#counted(from, to);
   }
 
   get counts(): Counts {
@@ -97,6 +104,7 @@ export class Engine {
       },
       resume: () => Promise.resolve(),
       concluded: () => undefined,
+      wire: undefined,
     });
     if (this.#closing) run.stop.trigger('shutdown');
     return this.#track(row.Id, run);
@@ -116,32 +124,36 @@ export class Engine {
 
   // ---- what comes in
 
-  #seen(commit: Commit): void {
-    for (const { prefix, before, after } of commit.changes) {
-      if (CONFIG_PREFIXES.has(prefix)) this.#deps.book.changed();
-      if (prefix !== DELIVERIES) continue;
-      const was = before && deliveryOf(before);
-      const is = after && deliveryOf(after);
-      if (was) this.#counts[was.State]--;
-      if (is) this.#counts[is.State]++;
-      if (is && isFinished(is.State) && this.#finished()) void this.#sweep();
-      if (is?.State !== 'waiting' || (was && !isFinished(was.State))) continue;
-      if (this.#recovering) this.#recovering.push(is);
-      else this.#enqueue(is);
+  #seen({ actor, changes }: Commit): void {
+    for (const change of changes) {
+      if (CONFIG_PREFIXES.has(change.prefix)) this.#deps.book.changed();
+      if (change.prefix !== DELIVERIES || actor === RECORDER) continue;
+      const was = change.before && stateOf(change.before);
+      const is = change.after && stateOf(change.after);
+      this.#counted(was, is);
+      if (!change.after || is !== 'waiting' || (was && !isFinished(was))) continue;
+      if (this.#recovering) this.#recovering.push(deliveryOf(change.after));
+      else this.#enqueue(deliveryOf(change.after));
     }
     this.#pump();
   }
 
+  #counted(from: DeliveryState | undefined, to: DeliveryState | undefined): void {
+    if (from) this.#counts[from]--;
+    if (to) this.#counts[to]++;
+    if (to && isFinished(to) && ++this.#finishedSinceSweep >= SWEEP_EVERY_COUNT) void this.#sweep();
+  }
+
   /** In slices: there may be many rows, and the service is starting. Newer rows queue up behind the older ones. */
-  async #recover(rows: Iterable<{ readonly value: Parameters<typeof deliveryOf>[0] }>): Promise<void> {
+  async #recover(rows: Iterable<Stored>): Promise<void> {
     let slice = performance.now();
     let unfinished = 0;
-    for (const { value } of rows) {
-      const row = deliveryOf(value);
-      this.#counts[row.State]++;
-      this.#ids.after(row.Id);
-      if (!isFinished(row.State)) {
-        this.#enqueue(row);
+    for (const { key, value } of rows) {
+      const state = stateOf(value);
+      this.#counts[state]++;
+      this.#ids.after(key);
+      if (!isFinished(state)) {
+        this.#enqueue(deliveryOf(value));
         unfinished++;
       }
       if (performance.now() - slice < SLICE_MS) continue;
@@ -177,7 +189,7 @@ export class Engine {
       this.#pump();
     };
     const stored = this.#deps.ports.store.get(DELIVERIES, entry.id);
-    if (!stored || isFinished(deliveryOf(stored.value).State) || this.#withdrawn.delete(entry.id)) {
+    if (!stored || isFinished(stateOf(stored.value)) || this.#withdrawn.delete(entry.id)) {
       finish();
       return;
     }
@@ -190,6 +202,7 @@ export class Engine {
       },
       resume: () => this.#place(entry),
       concluded: finish,
+      wire: this.#wire,
     });
     try {
       await this.#track(entry.id, run);
@@ -224,11 +237,6 @@ export class Engine {
   }
 
   // ---- retention
-
-  #finished(): boolean {
-    this.#finishedSinceSweep++;
-    return this.#finishedSinceSweep >= SWEEP_EVERY_COUNT;
-  }
 
   #scheduleSweep(): void {
     this.#cancelSweep = this.#deps.ports.clock.after(SWEEP_EVERY_MS, () => {

@@ -78,6 +78,7 @@ describe('jobfail', () => {
     await h.failJob();
     await h.until(([row]) => row?.State === 'held');
     expect(h.rows()[0]?.Error).toContain('not available');
+    await new Promise((resolve) => setImmediate(resolve));
     expect(h.callbacks.counts().held).toBe(1);
     await h.plugin(jobfail(r.url));
     await h.until(allOk);

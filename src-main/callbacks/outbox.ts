@@ -6,7 +6,7 @@ import type { JsonObject } from '../kit/json.ts';
 import type { Transaction } from '../store/index.ts';
 import type { ConfigBook } from './config-book.ts';
 import type { DeliveryIds } from './delivery-ids.ts';
-import { DELIVERIES, newDelivery } from './records.ts';
+import { DELIVERIES, newDelivery, packed } from './records.ts';
 
 /** The callback that fires by itself when the current job of a machine fails (service.md, Events). */
 export const JOB_FAIL = 'jobfail';
@@ -43,6 +43,6 @@ export function recordJobFailure(
     const id = deps.ids.next(now);
     const time = new Date(now).toISOString();
     const wanted = { id, time, machine, plugin: plugin.name, action: JOB_FAIL, trigger: 'jobfail', job } as const;
-    tx.put(DELIVERIES, id, newDelivery(wanted), 'absent');
+    tx.put(DELIVERIES, id, packed(newDelivery(wanted)), 'absent');
   }
 }

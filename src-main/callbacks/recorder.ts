@@ -5,7 +5,7 @@
 import type { Log } from '../kit/log.ts';
 import { type Store, StoreError } from '../store/index.ts';
 import type { Clock } from './ports.ts';
-import { DELIVERIES, type Delivery } from './records.ts';
+import { DELIVERIES, type Delivery, type DeliveryState, isFinished, packed, stateOf } from './records.ts';
 
 interface Write {
   readonly row: Delivery;
@@ -15,16 +15,23 @@ interface Write {
   readonly reject: (error: unknown) => void;
 }
 
-const ORIGIN = { actor: 'callbacks', requestId: '' };
+/** Actor of these commits: whoever counts deliveries by watching the store leaves them out, they are reported here. */
+export const RECORDER = 'callbacks';
+const ORIGIN = { actor: RECORDER, requestId: '' };
 const LONGEST_PAUSE_MS = 5_000;
 
 export class Recorder {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
+  /** State on record of the deliveries that are being written. */
+  readonly #states = new Map<string, DeliveryState | undefined>();
   #queue: Write[] = [];
   #scheduled = false;
   #pauseMs = 0;
+
+  /** Hears of every durable change of state; `from` undefined: a new delivery. */
+  onState: (from: DeliveryState | undefined, to: DeliveryState) => void = () => undefined;
 
   constructor(store: Store, clock: Clock, log: Log) {
     this.#store = store;
@@ -43,6 +50,10 @@ export class Recorder {
   }
 
   #add(row: Delivery, insist: boolean): Promise<void> {
+    if (!this.#states.has(row.Id)) {
+      const stored = this.#store.get(DELIVERIES, row.Id);
+      this.#states.set(row.Id, stored && stateOf(stored.value));
+    }
     return new Promise((resolve, reject) => {
       this.#queue.push({ row, insist, resolve, reject });
       this.#schedule();
@@ -65,10 +76,15 @@ export class Recorder {
   async #commit(batch: readonly Write[]): Promise<void> {
     try {
       await this.#store.transact(ORIGIN, (tx) => {
-        for (const { row } of batch) tx.put(DELIVERIES, row.Id, row);
+        for (const { row } of batch) tx.put(DELIVERIES, row.Id, packed(row));
       });
       this.#pauseMs = 0;
-      for (const { resolve } of batch) resolve();
+      for (const { row, resolve } of batch) {
+        this.onState(this.#states.get(row.Id), row.State);
+        if (isFinished(row.State)) this.#states.delete(row.Id);
+        else this.#states.set(row.Id, row.State);
+        resolve();
+      }
     } catch (error) {
       this.#failed(batch, error);
     }

@@ -204,7 +204,56 @@ export function replayed(delivery: Delivery): Delivery {
   };
 }
 
+// ---- on disk: what is empty is left out, since every byte is written several times
+
+const EMPTY_DELIVERY = {
+  Job: '',
+  Error: '',
+  NextAttempt: '',
+  EndTime: '',
+  Replays: 0,
+  Retries: 0,
+  Elapsed: 0,
+  AttemptCount: 0,
+  Attempts: [] as readonly Attempt[],
+};
+const EMPTY_ATTEMPT = { Auth: '', Status: 0, Error: '' };
+const NO_TIME = { Wait: 0, Connect: 0, Tls: 0, FirstByte: 0, Total: 0 };
+
+function withoutEmpty(value: object): { [k: string]: Json } {
+  const kept: { [k: string]: Json } = {};
+  for (const [name, field] of Object.entries(value) as [string, Json][])
+    if (field !== '' && field !== 0) kept[name] = field;
+  return kept;
+}
+
+function packedAttempt(attempt: Attempt): JsonObject {
+  const kept = withoutEmpty(attempt);
+  if (attempt.Timing) kept['Timing'] = withoutEmpty(attempt.Timing);
+  return kept;
+}
+
+/** The record as it is stored. */
+export function packed(delivery: Delivery): JsonObject {
+  const kept = withoutEmpty(delivery);
+  if (delivery.Attempts.length === 0) delete kept['Attempts'];
+  else kept['Attempts'] = delivery.Attempts.map(packedAttempt);
+  return kept;
+}
+
+function unpackedAttempt(attempt: Attempt): Attempt {
+  const full = { ...EMPTY_ATTEMPT, ...attempt };
+  return attempt.Timing ? { ...full, Timing: { ...NO_TIME, ...attempt.Timing } } : full;
+}
+
 /** A stored record is what this room wrote: nobody else writes the prefix. */
 export function deliveryOf(value: JsonObject): Delivery {
-  return value as unknown as Delivery;
+  const stored = value as unknown as Delivery;
+  const full = { ...EMPTY_DELIVERY, ...stored };
+  return full.Attempts.length === 0 ? full : { ...full, Attempts: full.Attempts.map(unpackedAttempt) };
+}
+
+/** The state alone, without unpacking. */
+export function stateOf(value: JsonObject): DeliveryState {
+  return (value as unknown as Delivery).State;
 }

@@ -102,11 +102,6 @@ export interface Addressed {
   readonly credentials: boolean;
 }
 
-const DEFAULTS: readonly (readonly [string, string])[] = [
-  ['Accept', 'application/json'],
-  ['User-Agent', 'Proviso'],
-];
-
 /** Sets a header whatever its letter case was before. */
 function setHeader(headers: Map<string, [string, string]>, name: string, value: string): void {
   headers.set(name.toLowerCase(), [name, value]);
@@ -115,7 +110,7 @@ function setHeader(headers: Map<string, [string, string]>, name: string, value: 
 /** The finished request. Credentials of the auth method win over configured headers, the delivery headers over everything. */
 export function addressRequest(draft: Draft, callback: CallbackConfig, envelope: Envelope): Addressed {
   const headers = new Map<string, [string, string]>();
-  for (const [name, value] of DEFAULTS) setHeader(headers, name, value);
+  setHeader(headers, 'Accept', 'application/json');
   if (draft.body !== undefined) setHeader(headers, 'Content-Type', 'application/json; charset=utf-8');
   for (const [name, value] of Object.entries(callback.headers)) setHeader(headers, name, value);
   const { url, authorization } = takeUserInfo(draft.url);

@@ -1,7 +1,7 @@
 /** Old deliveries go: finished ones that are too old, and the oldest finished ones when there are too many. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from '../store/index.ts';
-import { DELIVERIES, deliveryOf, isFinished } from './records.ts';
+import { DELIVERIES, isFinished, stateOf } from './records.ts';
 
 /** Removed per commit, so that no commit is long. */
 const BATCH = 200;
@@ -12,7 +12,7 @@ export interface RetentionPolicy {
   readonly retentionCount: number;
 }
 
-const ORIGIN = { actor: 'callbacks', requestId: '' };
+const ORIGIN = { actor: 'callbacks/retention', requestId: '' };
 
 async function removeAll(store: Store, ids: readonly string[]): Promise<void> {
   for (let i = 0; i < ids.length; i += BATCH) {
@@ -20,7 +20,7 @@ async function removeAll(store: Store, ids: readonly string[]): Promise<void> {
       for (const id of ids.slice(i, i + BATCH)) {
         const row = tx.get(DELIVERIES, id);
         // It may have been replayed meanwhile.
-        if (row && isFinished(deliveryOf(row.value).State)) tx.remove(DELIVERIES, id);
+        if (row && isFinished(stateOf(row.value))) tx.remove(DELIVERIES, id);
       }
     });
   }
@@ -33,10 +33,10 @@ export async function sweepDeliveries(store: Store, policy: RetentionPolicy, now
   const ids: string[] = [];
   let slice = performance.now();
   for (const { key, value } of store.entries(DELIVERIES)) {
-    const { Time, State } = deliveryOf(value);
+    const { Time } = value;
     // Keys ascend with time: nothing further on is older.
-    if (surplus <= 0 && Time >= oldest) break;
-    if (isFinished(State)) {
+    if (surplus <= 0 && String(Time) >= oldest) break;
+    if (isFinished(stateOf(value))) {
       ids.push(key);
       surplus--;
     }

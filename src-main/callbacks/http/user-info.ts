@@ -11,8 +11,9 @@ export function percentDecoded(text: string): string {
 
 /** Takes the credentials and the fragment out of the address. Answers the header for them, if there were any. */
 export function takeUserInfo(address: URL): { readonly url: URL; readonly authorization: string | undefined } {
+  const { username, password } = address;
+  if (username === '' && password === '' && address.hash === '') return { url: address, authorization: undefined };
   const url = new URL(address);
-  const { username, password } = url;
   url.hash = '';
   url.username = '';
   url.password = '';

@@ -9,7 +9,7 @@ import type { Store, Stored } from '../store/index.ts';
 import { BACKING_META, BUILT_IN_LAYERS } from './basic-layer.ts';
 import type { Committer } from './committer.ts';
 import type { Guard } from './guard.ts';
-import { type Layer, type LayerStack, type Pack, readPack } from './layers.ts';
+import { type Layer, type LayerStack, type Pack, readPack, UndecodableObject } from './layers.ts';
 import type { Call } from './types.ts';
 
 export const CONTENTS = 'contents';
@@ -156,6 +156,18 @@ function shadowed(deps: ContentDeps, pack: Pack): [string, string][] {
   return found;
 }
 
+/** Clients know the refusal of an object that cannot be read by its words, and by a status of 500. */
+function buildWith(deps: ContentDeps, layers: readonly Layer[], mode: 'create' | 'update', name: string): LayerStack {
+  try {
+    return deps.build(layers);
+  } catch (error) {
+    if (!(error instanceof UndecodableObject)) throw error;
+    throw mode === 'create'
+      ? new Problem('invalid', error.message, { status: 500, type: 'Failed to load backing objects from cache' })
+      : new Problem('invalid', error.message, { status: 500, type: 'METHOD', model: CONTENTS, key: name });
+  }
+}
+
 export interface PutContentOptions {
   readonly mode: 'create' | 'update';
   /** Path key of an update. */
@@ -200,7 +212,7 @@ export async function putContent(
       ),
     );
   }
-  const next = deps.build([...others(deps, name), layer]);
+  const next = buildWith(deps, [...others(deps, name), layer], mode, name);
   await deps.committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) => {
     for (const [prefix, key] of taken) unit.remove(prefix, key);
     unit.put(CONTENTS, name, stored(pack));

@@ -2,8 +2,9 @@
  * The stack of read-only content layers below the writable store (wire-format.md 10.1). A stack is immutable: a change of
  * content builds a new one, checks it whole, and swaps it in.
  */
+import { DecodeError, decode } from '../contract/decode.ts';
 import { Problem } from '../contract/errors.ts';
-import { MODELS } from '../contract/models/index.ts';
+import { isPrefix, MODELS, type Prefix } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import type { Reader, Stored } from '../store/index.ts';
 
@@ -129,6 +130,45 @@ export function buildStack(layers: readonly Layer[], complete: Complete, revisio
     countUnshadowed: (prefix, reader) =>
       list(prefix).reduce((n, stored) => n + (reader.get(prefix, stored.key) ? 0 : 1), 0),
   };
+}
+
+/** An object of a pack that is none of its type. */
+export class UndecodableObject extends Error {
+  readonly prefix: string;
+
+  constructor(prefix: string, reason: string, options?: ErrorOptions) {
+    super(`Unable to load ${prefix}: error unmarshaling JSON: while decoding JSON: ${reason}`, options);
+    this.prefix = prefix;
+  }
+}
+
+function decodeObject(prefix: Prefix, key: string, value: JsonObject): JsonObject {
+  const definition = MODELS[prefix];
+  let object: JsonObject;
+  try {
+    object = decode(definition, value);
+  } catch (error) {
+    if (error instanceof DecodeError) throw new UndecodableObject(prefix, error.message, { cause: error });
+    throw error;
+  }
+  const own = definition.keyOf(object);
+  if (own !== '' && own !== key)
+    throw new Problem('invalid', `Section ${prefix} has ${own} under the key ${key}`, { model: prefix, key });
+  return object;
+}
+
+/**
+ * The layer with its objects read as objects of their types; sections of unknown types stay as they are.
+ * Throws UndecodableObject; Problem `invalid` when an object stands under a key that is not its own.
+ */
+export function decodeLayer(layer: Layer): Layer {
+  const sections = Object.entries(layer.pack.sections).map(([prefix, section]) => [
+    prefix,
+    isPrefix(prefix)
+      ? Object.fromEntries(Object.entries(section).map(([key, value]) => [key, decodeObject(prefix, key, value)]))
+      : section,
+  ]);
+  return { ...layer, pack: { ...layer.pack, sections: Object.fromEntries(sections) } };
 }
 
 /** A pack from a decoded body; tolerant of absent parts, strict about their kinds. */

@@ -9,7 +9,7 @@ import { createCommitter } from './committer.ts';
 import * as contents from './contents.ts';
 import { createEventStream } from './events.ts';
 import { createGuard } from './guard.ts';
-import { buildStack, type Layer, type LayerStack } from './layers.ts';
+import { buildStack, decodeLayer, type Layer, type LayerStack } from './layers.ts';
 import { type ListResult, listObjects } from './list.ts';
 import { createListCache } from './list-cache.ts';
 import { createLiveObjects, type LiveSources } from './live.ts';
@@ -71,7 +71,7 @@ export function createObjects(options: ObjectsOptions) {
 
   /** Builds a whole stack and checks it: objects are judged against the stack they will live in. */
   const build = (packs: readonly Layer[]): LayerStack => {
-    const layers = [...BUILT_IN_LAYERS, ...options.pluginLayers, ...packs];
+    const layers = [...BUILT_IN_LAYERS, ...options.pluginLayers, ...packs].map(decodeLayer);
     const revision = store.seq + 1;
     const raw = buildStack(
       layers,

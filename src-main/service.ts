@@ -53,7 +53,7 @@ import { newerClientRoutes } from './rest/routes/v4.ts';
 import { wireCallbacks } from './service-callbacks.ts';
 import { createServiceLog, type ServiceLog } from './service-log.ts';
 import { createSqliteDriver, memoryDriver, openStore, type Store } from './store/index.ts';
-import { createJobLogs, WORKFLOW_RULES } from './workflow/index.ts';
+import { createJobLogs, forgetLogsOfRemovedJobs, WORKFLOW_RULES } from './workflow/index.ts';
 
 export interface ServiceOptions {
   readonly directory: DataDirectory;
@@ -246,6 +246,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
   await callbacks.start();
   undo.unshift(() => callbacks.stop(CALLBACK_DRAIN_MS));
   const logs = createJobLogs(join(directory.path, 'job-logs'), log);
+  undo.unshift(forgetLogsOfRemovedJobs(objects.events, logs, log));
 
   const actions: ActionDeps = {
     view: objects.view,

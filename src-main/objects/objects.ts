@@ -92,6 +92,18 @@ export function createObjects(options: ObjectsOptions) {
   };
   stack = build(contents.storedLayers(store));
 
+  /** Runs a change; when the object became available by it, or stopped being so, those that name it are judged again. */
+  const mended = async (
+    definition: ModelDefinition,
+    typed: string,
+    change: () => Promise<JsonObject>,
+  ): Promise<JsonObject> => {
+    const before = view.resolve(definition, typed)?.value['Available'];
+    const after = await change();
+    if (before !== after['Available']) await revalidator.after(definition.prefix, definition.keyOf(after));
+    return after;
+  };
+
   // Content changes go one at a time: each builds on the stack the one before left.
   let contentTurn: Promise<unknown> = Promise.resolve();
   const inTurn = <R>(work: () => Promise<R>): Promise<R> => {
@@ -142,9 +154,9 @@ export function createObjects(options: ObjectsOptions) {
       definition: ModelDefinition,
       typed: string,
       operations: readonly PatchOperation[],
-    ): Promise<JsonObject> => patchObject(deps, call, definition, typed, operations),
+    ): Promise<JsonObject> => mended(definition, typed, () => patchObject(deps, call, definition, typed, operations)),
     replace: (call: Call, definition: ModelDefinition, typed: string, body: unknown): Promise<JsonObject> =>
-      replaceObject(deps, call, definition, typed, body),
+      mended(definition, typed, () => replaceObject(deps, call, definition, typed, body)),
     async remove(call: Call, definition: ModelDefinition, typed: string): Promise<JsonObject> {
       const value = await removeObject(deps, call, definition, typed);
       await revalidator.after(definition.prefix, definition.keyOf(value));

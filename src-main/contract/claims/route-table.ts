@@ -220,6 +220,8 @@ const OWN: readonly RouteRow[] = [
   row('POST', '/x/access/simulate', 'users list *; roles list *; tenants list *; audit list *', () =>
     plain(...mayExplain().claims, claim('tenants', 'list', '*'), claim('audit', 'list', '*')),
   ),
+  row('GET', '/x/access/own', 'nothing; it says what the caller holds', () => plain()),
+  row('POST', '/x/access/inspect', 'users list *; roles list *', mayExplain),
   row(READ, '/x/audit', 'audit list *', () => plain(claim('audit', 'list', '*'))),
   row(READ, '/x/deliveries', 'deliveries list *', () => plain(claim('deliveries', 'list', '*'))),
   row(READ, '/x/deliveries/:key', 'deliveries get <id>', (m) => plain(claim('deliveries', 'get', param(m, 'key')))),

@@ -181,6 +181,14 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
       },
     },
     {
+      method: 'GET',
+      path: '/x/access/own',
+      tag: 'access',
+      summary: "The caller's own rights: roles with their claims, tenant, how the token was narrowed",
+      answer: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
+      handler: (context) => ok(context.call.actor.describe()),
+    },
+    {
       method: 'POST',
       path: '/x/access/inspect',
       tag: 'access',

@@ -69,7 +69,7 @@ const problem = (plugin: string, messages: readonly string[], status = 400): Pro
 export function createCallbacks(ports: CallbackPorts): Callbacks {
   const { settings, clock, store, log } = ports;
   const pools = new Pools({
-    connections: settings.perDestination,
+    connections: settings.perDestination * 2,
     connectTimeoutMs: settings.connectTimeoutMs,
     lookup: ports.lookup,
   });

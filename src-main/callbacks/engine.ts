@@ -15,7 +15,7 @@ import { DELIVERIES, type Delivery, type DeliveryState, deliveryOf, isFinished, 
 import { sweepDeliveries } from './retention.ts';
 
 /** Deliveries whose start is being recorded while others are on the wire: the disk and the network work side by side. */
-const AHEAD = 8;
+const AHEAD = 32;
 const SLICE_MS = 8;
 /** After the store refused a record. */
 const REFUSED_PAUSE_MS = 1_000;

@@ -220,10 +220,12 @@ const EMPTY_DELIVERY = {
 const EMPTY_ATTEMPT = { Auth: '', Status: 0, Error: '' };
 const NO_TIME = { Wait: 0, Connect: 0, Tls: 0, FirstByte: 0, Total: 0 };
 
-function withoutEmpty(value: object): { [k: string]: Json } {
+function withoutEmpty(value: JsonObject): { [k: string]: Json } {
   const kept: { [k: string]: Json } = {};
-  for (const [name, field] of Object.entries(value) as [string, Json][])
-    if (field !== '' && field !== 0) kept[name] = field;
+  for (const name in value) {
+    const field = value[name];
+    if (field !== '' && field !== 0 && field !== undefined) kept[name] = field;
+  }
   return kept;
 }
 

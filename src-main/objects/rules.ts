@@ -46,7 +46,7 @@ const users: TypeRules = {
   change(before, after, context) {
     // Writing Secret in any way replaces it with a new random value; sending back what was read is not writing.
     const rotated =
-      after['Secret'] === before['Secret'] && after['PasswordHash'] === before['PasswordHash']
+      after['Secret'] === before['Secret'] && (after['PasswordHash'] ?? '') === (before['PasswordHash'] ?? '')
         ? after
         : { ...after, Secret: newSecret() };
     const refusal = refuseLockOut(context, 'users', String(before['Name']), rotated);

@@ -190,6 +190,13 @@ describe('tokens', () => {
     expect(Secret).not.toBe('chosen by the client');
   });
 
+  it('outlives a change of roles, also of a user without a password', async () => {
+    await make(server, 'users', { Name: 'changing' });
+    const token = await server.tokenOf('changing');
+    await server.call('PATCH', 'users/changing', { body: [{ op: 'replace', path: '/Roles', value: ['narrow'] }] });
+    expect(await may(token, 'machines')).toBe(true);
+  });
+
   it('rights of a role count at once', async () => {
     const token = await server.tokenOf('both');
     await server.call('PATCH', 'roles/lister', {

@@ -11,7 +11,6 @@ import type { AuthMethods } from './auth/methods.ts';
 import { type Breakers, healthOf } from './breaker.ts';
 import type { ConfigBook, PluginEntry } from './config-book.ts';
 import type { BreakerConfig } from './extras.ts';
-import type { Gate } from './gate.ts';
 import { Refused } from './http/failures.ts';
 import type { HttpContext } from './http/send.ts';
 import type { Meters } from './metrics.ts';
@@ -42,8 +41,8 @@ export interface DeliverMode {
   readonly resume: () => Promise<void>;
   /** The outcome is decided and about to be written. */
   readonly concluded: () => void;
-  /** Places for requests under way; undefined: no limit. */
-  readonly wire: Gate | undefined;
+  /** Resolves with a place among the requests under way; call what it answers to leave it. Rejects with Stopped. */
+  readonly enter: (stop: Stop) => Promise<() => void>;
 }
 
 export type Delivered =
@@ -178,12 +177,12 @@ export class Run {
   /** Records the attempt, waits for a place, and sends. */
   async #send(setup: Setup, draft: Draft): Promise<AttemptDone> {
     const { recorder, meters } = this.#deps;
-    const { wire } = this.#mode;
     const started = attemptStarted(this.#row, this.#time());
     await recorder.write(started);
     this.#row = started;
+    let leave: () => void;
     try {
-      await wire?.enter(this.stop);
+      leave = await this.#mode.enter(this.stop);
     } catch (error) {
       if (error instanceof Stopped) return notSent(error.reason);
       throw error;
@@ -194,7 +193,7 @@ export class Run {
       meters.attempt(done.report);
       return done;
     } finally {
-      wire?.leave();
+      leave();
     }
   }
 
@@ -280,6 +279,7 @@ export class Run {
   }
 
   async #stopped(reason: StopReason): Promise<Delivered> {
+    if (this.#row.Attempts.at(-1)?.State === 'sending') this.#row = attemptEnded(this.#row, notSent(reason).report);
     if (reason === 'timeout') {
       const message = `Callback ${this.#row.Action} did not finish within its Timeout of ${this.#timeoutSeconds} s`;
       return this.#fail({ code: 400, messages: [message] });

@@ -7,7 +7,7 @@ import type { Commit, Stored } from '../store/index.ts';
 import type { ConfigBook } from './config-book.ts';
 import { type DeliverDeps, type Delivered, Run } from './deliver.ts';
 import type { DeliveryIds } from './delivery-ids.ts';
-import { Gate } from './gate.ts';
+import { Wire } from './gate.ts';
 import { type Entry, Lanes } from './lanes.ts';
 import type { Counts } from './metrics.ts';
 import { RECORDER } from './recorder.ts';
@@ -34,7 +34,7 @@ export class Engine {
   readonly #deps: DeliverDeps;
   readonly #ids: DeliveryIds;
   readonly #lanes: Lanes;
-  readonly #wire: Gate;
+  readonly #wire: Wire;
   readonly #active = new Map<string, Active>();
   /** How to tell a parked run that it has a place again. */
   readonly #wakes = new Map<string, () => void>();
@@ -53,7 +53,7 @@ export class Engine {
     this.#ids = ids;
     const { concurrency, perDestination } = deps.ports.settings;
     this.#lanes = new Lanes({ total: concurrency + AHEAD, perDestination: perDestination + AHEAD });
-    this.#wire = new Gate(concurrency);
+    this.#wire = new Wire(concurrency, perDestination);
     deps.recorder.onState = (from, to) => this.#counted(from, to);
   }
 
@@ -104,7 +104,7 @@ export class Engine {
       },
       resume: () => Promise.resolve(),
       concluded: () => undefined,
-      wire: undefined,
+      enter: () => Promise.resolve(() => undefined),
     });
     if (this.#closing) run.stop.trigger('shutdown');
     return this.#track(row.Id, run);
@@ -202,7 +202,7 @@ export class Engine {
       },
       resume: () => this.#place(entry),
       concluded: finish,
-      wire: this.#wire,
+      enter: (stop) => this.#wire.enter(entry.destination, stop),
     });
     try {
       await this.#track(entry.id, run);

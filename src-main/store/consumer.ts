@@ -60,7 +60,7 @@ export class DurableConsumer implements Consumer {
     const unwatch = this.#ports.onCommit(() => wake());
     const sleep = (ms?: number): Promise<void> =>
       new Promise((resolve) => {
-        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+        const timer = ms === undefined ? undefined : setTimeout(resolve, ms).unref();
         wake = () => {
           // A commit must not cut the pause after a failure short, or a failing handler would spin.
           if (timer !== undefined && !stopped) return;

@@ -77,7 +77,7 @@ export interface WriteCommit {
 /** What is written atomically: all of it or nothing. */
 export interface Batch {
   readonly commits: readonly WriteCommit[];
-  /** Consumer cursors to set; undefined forgets one. */
+  /** Consumer cursors to move, never backwards; undefined forgets one. */
   readonly cursors: readonly { readonly name: string; readonly seq: number | undefined }[];
 }
 

@@ -89,7 +89,7 @@ class LiveStore implements Store {
   readonly #clock: () => number;
   readonly #watchers = new Set<(commit: Commit) => void>();
   readonly #seqListeners = new Set<() => void>();
-  readonly #cursors: ReadonlyMap<string, number>;
+  readonly #cursors: Map<string, number>;
   readonly #consumers = new Map<string, DurableConsumer>();
   readonly #compactTimer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -107,7 +107,7 @@ class LiveStore implements Store {
     this.#committed = committed;
     this.#retention = retention;
     this.#clock = clock;
-    this.#cursors = opened.cursors;
+    this.#cursors = new Map(opened.cursors);
     const onSettled = this.#publish.bind(this);
     const parts = { driver, committed, indexes, mask, clock, onSettled };
     this.#committer = new Committer(parts, { seq: opened.seq, nextId });
@@ -182,7 +182,10 @@ class LiveStore implements Store {
         this.#seqListeners.add(listener);
         return () => this.#seqListeners.delete(listener);
       },
-      onForgotten: () => this.#consumers.delete(name),
+      onForgotten: () => {
+        this.#consumers.delete(name);
+        this.#cursors.delete(name);
+      },
     });
     this.#consumers.set(name, consumer);
     // Written down at once, so that retention waits for it and a restart does not start it anew. Should this write
@@ -219,7 +222,12 @@ class LiveStore implements Store {
   }
 
   #submit<R>(job: Job<R>): Promise<Answer<R>> {
-    return this.#closing !== undefined ? Promise.reject(closedError()) : this.#committer.submit(job);
+    if (this.#closing !== undefined) return Promise.reject(closedError());
+    const { actor, requestId } = job.origin;
+    // They come from outside; half a surrogate pair would be stored as another character than the hash was made of.
+    if (actor.isWellFormed() && requestId.isWellFormed()) return this.#committer.submit(job);
+    const origin = { actor: actor.toWellFormed(), requestId: requestId.toWellFormed() };
+    return this.#committer.submit({ ...job, origin });
   }
 
   #checkOpen(): void {

@@ -56,7 +56,7 @@ export class WorkingTransaction implements Transaction {
     if (expect !== undefined) checkExpectation(prefix, key, before, expect);
     const text = toText(prefix, key, value);
     const indexed = this.#indexes.values(prefix, value);
-    const id = before ? before.id : this.#newId();
+    const id = before?.id ?? this.#removedId(prefix, key) ?? this.#newId();
     const after = new StoredObject(prefix, key, this.#revision, id, indexed, text);
     this.#record({ prefix, key, before, after, revision: this.#revision });
   }
@@ -86,6 +86,12 @@ export class WorkingTransaction implements Transaction {
     const positions = this.#changePositions();
     const at = positions.get(prefix)?.get(key) ?? 0;
     this.#changes[at] = { prefix, key, before: this.#changes[at]?.before, after, revision };
+  }
+
+  /** An object removed and put back in one transaction is one change of one object: it keeps its number. */
+  #removedId(prefix: string, key: string): number | undefined {
+    if (!this.#layer.changed(prefix, key)) return undefined;
+    return this.#changes[this.#changePositions().get(prefix)?.get(key) ?? -1]?.before?.id;
   }
 
   /** Made at the first second write of an object and extended from then on: most transactions never need it. */

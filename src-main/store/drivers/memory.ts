@@ -152,7 +152,7 @@ function append(db: MemoryDatabase, expectedSeq: number, batch: Batch): void {
   }
   for (const { name, seq } of batch.cursors) {
     if (seq === undefined) db.cursors.delete(name);
-    else db.cursors.set(name, seq);
+    else db.cursors.set(name, Math.max(seq, db.cursors.get(name) ?? 0));
   }
 }
 

@@ -74,6 +74,7 @@ function prepareForWriting(db: DatabaseSync, maxBytes: number | undefined): void
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA wal_autocheckpoint = 16000;
+    PRAGMA secure_delete = FAST;
     PRAGMA cache_size = -16000;
   `);
   if (maxBytes !== undefined) {

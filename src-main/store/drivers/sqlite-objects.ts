@@ -34,6 +34,8 @@ export class ObjectTable {
   #lateBytes = 0;
   /** The last record in `#late`, or in the table when that is empty. */
   #through: number;
+  /** The last record that the table holds, as far as we know. */
+  #applied: number;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -42,7 +44,7 @@ export class ObjectTable {
     );
     this.#delete = db.prepare('DELETE FROM object WHERE id = ?');
     this.#setApplied = db.prepare("UPDATE meta SET value = ? WHERE name = 'applied'");
-    this.#through = Number(readMeta(db, 'applied'));
+    this.#through = this.#applied = Number(readMeta(db, 'applied'));
   }
 
   get hasLate(): boolean {
@@ -72,9 +74,15 @@ export class ObjectTable {
 
   /** Writes what is late. Not flushed on its own: losing it costs nothing but applying it again. */
   apply(): void {
-    if (this.#through === Number(readMeta(this.#db, 'applied'))) return;
+    if (this.#through === this.#applied) return;
     this.#db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
     try {
+      if (Number(readMeta(this.#db, 'applied')) !== this.#applied) {
+        // Another process was here: what is late may be older than what it wrote.
+        this.#db.exec('ROLLBACK');
+        this.replay();
+        return;
+      }
       for (const [id, row] of this.#late) {
         if (row) this.writeNow(row);
         else this.#delete.run(id);
@@ -87,6 +95,7 @@ export class ObjectTable {
     } finally {
       this.#db.exec('PRAGMA synchronous = FULL');
     }
+    this.#applied = this.#through;
     this.#late.clear();
     this.#lateBytes = 0;
   }
@@ -95,7 +104,7 @@ export class ObjectTable {
   replay(): void {
     this.#late.clear();
     this.#lateBytes = 0;
-    this.#through = Number(readMeta(this.#db, 'applied'));
+    this.#through = this.#applied = Number(readMeta(this.#db, 'applied'));
     const records = this.#db.prepare('SELECT seq, body FROM log WHERE seq > ? ORDER BY seq');
     for (const row of records.iterate(this.#through)) {
       const { seq, body } = row as { seq: number; body: string };

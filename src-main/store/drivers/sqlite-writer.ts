@@ -20,6 +20,8 @@ const CHECKPOINT_BYTES = 8 * 1024 * 1024;
 /** Every record costs about a page, however small. */
 const PAGE_BYTES = 4096;
 const COMPACT_RECORDS = 100;
+/** Freeing the pages of long records takes as long as reading them. */
+const COMPACT_BYTES = 4 * 1024 * 1024;
 const COMPACT_SLICE_MS = 4;
 
 export interface CompactProgress {
@@ -47,10 +49,13 @@ export class SqliteWriter {
       this.#objects = new ObjectTable(this.db);
       this.#objects.replay();
       this.#head = readHead(this.db);
+      this.#checkEnd();
       this.#insertRecord = this.db.prepare(
         'INSERT INTO log (seq, time, actor, request, total, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
       );
-      this.#setCursor = this.db.prepare('INSERT OR REPLACE INTO cursor (name, seq) VALUES (?, ?)');
+      this.#setCursor = this.db.prepare(
+        'INSERT INTO cursor (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = max(seq, excluded.seq)',
+      );
       this.#deleteCursor = this.db.prepare('DELETE FROM cursor WHERE name = ?');
       this.#begin = this.db.prepare('BEGIN IMMEDIATE');
       this.#commit = this.db.prepare('COMMIT');
@@ -58,6 +63,16 @@ export class SqliteWriter {
       this.db.close();
       throw fromSqliteError(error, `The database ${this.#path} cannot be opened`);
     }
+  }
+
+  /** New records must not take the numbers of records that somebody took out. */
+  #checkEnd(): void {
+    const applied = Number(readMeta(this.db, 'applied'));
+    if (applied <= this.#head.seq) return;
+    throw new StoreError(
+      'corrupt',
+      `The change log in ${this.#path} ends with record ${this.#head.seq}, yet record ${applied} was written: its end is missing. Restore a backup.`,
+    );
   }
 
   state(): Pick<Opened, 'seq' | 'cursors' | 'indexDefinition'> {
@@ -133,6 +148,7 @@ export class SqliteWriter {
 
   tail(from: number): Tail {
     this.#refreshHead();
+    this.#objects.apply();
     const touched = new Map<string, Tail['changes'][number]>();
     const records = this.db.prepare('SELECT seq, body FROM log WHERE seq > ? ORDER BY seq');
     for (const row of records.iterate(from)) {
@@ -160,10 +176,13 @@ export class SqliteWriter {
     let removed = 0;
     while (performance.now() - started < COMPACT_SLICE_MS) {
       const rows = oldest.all() as { seq: number; time: number; total: number; hash: string }[];
-      let total = Number(readMeta(this.db, 'anchor_total'));
+      const droppedTotal = Number(readMeta(this.db, 'anchor_total'));
+      let total = droppedTotal;
       const firstKept = rows.findIndex((row) => {
         const totalBefore = total;
         total = row.total;
+        // At least one goes, however long it is.
+        if (totalBefore > droppedTotal && total - droppedTotal > COMPACT_BYTES) return true;
         return row.seq > mayGo || (row.time >= oldestTime && totalBefore >= totalToDrop);
       });
       const going = firstKept < 0 ? rows : rows.slice(0, firstKept);

@@ -35,6 +35,11 @@ export function createSqliteDriver(options: SqliteOptions): Driver {
   const { path } = options;
   const writer = startWriter(options);
   const reader = new Reader(path);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await reader.close();
+    await ask({ kind: 'close' });
+  };
   const ask = <T>(request: WriterRequest): Promise<T> => writer.call(request) as Promise<T>;
   return {
     name: 'sqlite',
@@ -68,9 +73,9 @@ export function createSqliteDriver(options: SqliteOptions): Driver {
       return writeManifest(dir, 'sqlite', nowMs, [BACKUP_FILE], facts);
     },
     setIndexDefinition: (definition, indexed) => ask({ kind: 'index', definition, indexed }),
-    async close() {
-      await reader.close();
-      await ask({ kind: 'close' });
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

@@ -337,7 +337,7 @@ describe('many and slow clients', () => {
     const [code, reason] = await closed;
     expect(code).toBe(1013);
     expect(String(reason)).toContain('Too slow');
-    expect(slow.frames.length).toBeLessThan(flood);
+    expect(slow.frames.filter((frame) => frame.Type === 'flood').length).toBeLessThan(flood);
     expect(await quick.heard()).toHaveLength(flood);
   }, 20_000);
 });

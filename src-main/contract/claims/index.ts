@@ -47,4 +47,5 @@ export { memberOf, type ReadResult, readClaim, readClaimOrRole, readClaims } fro
 export { baseAction, infoScopes, knownHere, type Registry, registryV3, registryV4 } from './registry.ts';
 export { routeTable } from './route-table.ts';
 export type { DeriveContext, Method, RouteNeeds, RouteRow, StoredObject, TouchedObject } from './routes.ts';
+export { matchRoute } from './routes.ts';
 export { claimProblems } from './validate.ts';

@@ -288,26 +288,26 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
     });
   }
   if (definition.hasMeta) {
-    rows.push(
-      {
-        method: 'GET',
-        path: `/meta/${prefix}/:key`,
-        tag,
-        summary: `Meta of a ${name}`,
-        answer: { status: 200, schema: ANY_MAP },
-        handler: (context) => ok(objects.readMeta(context.call, definition, key(context))),
-      },
-      {
-        method: 'PATCH',
-        path: `/meta/${prefix}/:key`,
-        tag,
-        summary: `Changes Meta of a ${name} (JSON Patch)`,
-        body: PATCH_SCHEMA,
-        answer: { status: 200, schema: ANY_MAP },
-        handler: async (context) =>
-          ok(await objects.patchMeta(context.call, definition, key(context), operations(context))),
-      },
-    );
+    rows.push({
+      method: 'GET',
+      path: `/meta/${prefix}/:key`,
+      tag,
+      summary: `Meta of a ${name}`,
+      answer: { status: 200, schema: ANY_MAP },
+      handler: (context) => ok(objects.readMeta(context.call, definition, key(context))),
+    });
+  }
+  if (definition.hasMeta && definition.writable) {
+    rows.push({
+      method: 'PATCH',
+      path: `/meta/${prefix}/:key`,
+      tag,
+      summary: `Changes Meta of a ${name} (JSON Patch)`,
+      body: PATCH_SCHEMA,
+      answer: { status: 200, schema: ANY_MAP },
+      handler: async (context) =>
+        ok(await objects.patchMeta(context.call, definition, key(context), operations(context))),
+    });
   }
   return definition.hasParams ? [...rows, ...paramRoutes(objects, definition)] : rows;
 }

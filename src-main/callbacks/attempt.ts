@@ -80,7 +80,7 @@ function shownRequest({ request }: Addressed, masker: Masker, limit: number): Re
   const body = request.body ?? '';
   return {
     Method: request.method,
-    Url: masker.text(request.url.href).slice(0, KEPT_WHEN_FAILED),
+    Url: masker.text(request.target.href).slice(0, KEPT_WHEN_FAILED),
     Headers: shownHeaders(request.headers, masker),
     Body: masker.excerpt(body, limit),
     Bytes: Buffer.byteLength(body),

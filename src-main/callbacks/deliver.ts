@@ -12,7 +12,7 @@ import { type Breakers, healthOf } from './breaker.ts';
 import type { ConfigBook, PluginEntry } from './config-book.ts';
 import type { BreakerConfig } from './extras.ts';
 import { Refused } from './http/failures.ts';
-import type { HttpContext } from './http/send.ts';
+import type { HttpContext, Target } from './http/send.ts';
 import type { Meters } from './metrics.ts';
 import { type AttemptResult, type Decision, decide, type Failure, NO_PROGRESS, type Progress } from './outcome.ts';
 import type { CallbackPorts } from './ports.ts';
@@ -57,7 +57,7 @@ type Again = Extract<Decision, { kind: 'again' }>;
 /** Of an answer that nobody waits for. */
 const BEGINNING_BYTES = 16 * 1024;
 
-const breakerKey = (plugin: PluginEntry, url: URL): string => `${plugin.name} ${url.origin}`;
+const breakerKey = (plugin: PluginEntry, { origin }: Target): string => `${plugin.name} ${origin}`;
 
 export class Run {
   readonly stop = new Stop();
@@ -124,9 +124,9 @@ export class Run {
     const { breaker } = setup.plugin.config.extras;
     if (!breaker) return this.#conclude(setup, await this.#send(setup, draft));
     const { breakers } = this.#deps;
-    const key = breakerKey(setup.plugin, draft.url);
+    const key = breakerKey(setup.plugin, draft.target);
     if (!breakers.tryPass(key, breaker)) {
-      const reason = `the circuit breaker of ${draft.url.origin} is open`;
+      const reason = `the circuit breaker of ${draft.target.origin} is open`;
       if (this.#mode.kind === 'action') return this.#fail({ code: 400, messages: [reason] });
       await this.#hold(reason, () => breakers.pass(key, breaker, this.stop));
     }

@@ -53,18 +53,18 @@ export async function dryRun(
   );
   return {
     Method: request.method,
-    Url: masker.text(request.url.href),
+    Url: masker.text(request.target.href),
     Headers: headers,
     Body: request.body === undefined ? null : masker.text(request.body),
     Auth: first?.name ?? '',
     Auths: methods.map((method) => method.name),
-    Egress: egressOf(setup, request.url),
+    Egress: egressOf(setup, request.target.hostname),
   };
 }
 
-function egressOf({ plugin }: Setup, url: URL): string {
+function egressOf({ plugin }: Setup, hostname: string): string {
   try {
-    checkHost(plugin.transport.egress, url.hostname);
+    checkHost(plugin.transport.egress, hostname);
     return '';
   } catch (error) {
     return (error as Error).message;

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../kit/json.ts';
 import type { AuthOutcome } from '../templates/index.ts';
 import type { CallbackConfig } from './config.ts';
 import { Refused } from './http/failures.ts';
-import type { HttpRequest } from './http/send.ts';
+import { type HttpRequest, type Target, targetOf } from './http/send.ts';
 import { takeUserInfo } from './http/user-info.ts';
 import { isSecretHeader } from './mask.ts';
 import type { CallbackArguments, CallbackPorts } from './ports.ts';
@@ -16,7 +16,9 @@ import { signatureHeaders } from './signing.ts';
 export type RequestPorts = Pick<CallbackPorts, 'machine' | 'machineParams' | 'isSecureParam' | 'paramDefault' | 'info'>;
 
 export interface Draft {
-  readonly url: URL;
+  readonly target: Target;
+  /** For credentials in the address; undefined: none. */
+  readonly authorization: string | undefined;
   readonly body: string | undefined;
   /** Opened secure values that went in, for masking. */
   readonly secrets: readonly string[];
@@ -40,13 +42,27 @@ function openedSecrets(params: JsonObject, ports: RequestPorts): string[] {
   return secrets;
 }
 
+interface Address {
+  readonly target: Target;
+  readonly authorization: string | undefined;
+}
+
+/** Most Urls are no templates: what they name is found out once. */
+const ADDRESSES = new Map<string, Address>();
+const ADDRESSES_KEPT = 256;
+
 /** The address a rendered Url names. Its text stays out of the message: it may carry secrets. */
-function addressOf(text: string): URL {
+function addressOf(text: string): Address {
+  const known = ADDRESSES.get(text);
+  if (known) return known;
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) throw new Refused('Url does not render to an address');
-  const url = new URL(trimmed);
+  const { url, authorization } = takeUserInfo(new URL(trimmed));
   if (!/^https?:$/.test(url.protocol)) throw new Refused('Url does not render to an http or https address');
-  return url;
+  const address = { target: targetOf(url), authorization };
+  if (ADDRESSES.size >= ADDRESSES_KEPT) ADDRESSES.clear();
+  ADDRESSES.set(text, address);
+  return address;
 }
 
 /** What does not depend on the attempt. Rejects with Refused or TemplateError: nothing was sent, and repeating cannot help. */
@@ -72,7 +88,7 @@ export async function draftRequest(input: DraftInput, ports: RequestPorts): Prom
     authString: input.authString,
   };
   const body = callback.noBody ? undefined : await bodyOf(machine, override, callback, context);
-  return { url: addressOf(await renderText(callback.url, context)), body, secrets };
+  return { ...addressOf(await renderText(callback.url, context)), body, secrets };
 }
 
 async function bodyOf(
@@ -113,8 +129,7 @@ export function addressRequest(draft: Draft, callback: CallbackConfig, envelope:
   setHeader(headers, 'Accept', 'application/json');
   if (draft.body !== undefined) setHeader(headers, 'Content-Type', 'application/json; charset=utf-8');
   for (const [name, value] of Object.entries(callback.headers)) setHeader(headers, name, value);
-  const { url, authorization } = takeUserInfo(draft.url);
-  if (authorization !== undefined) setHeader(headers, 'Authorization', authorization);
+  if (draft.authorization !== undefined) setHeader(headers, 'Authorization', draft.authorization);
   for (const [name, value] of Object.entries(envelope.authHeaders)) setHeader(headers, name, value);
   const signed = envelope.signingSecrets.length > 0;
   if (signed) {
@@ -126,7 +141,7 @@ export function addressRequest(draft: Draft, callback: CallbackConfig, envelope:
   setHeader(headers, 'X-Delivery-Attempt', String(envelope.attempt));
   const request = {
     method: callback.method,
-    url,
+    target: draft.target,
     headers: Object.fromEntries(headers.values()),
     body: draft.body,
   };

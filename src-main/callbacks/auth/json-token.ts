@@ -4,7 +4,7 @@ import type { TokenAuth } from '../config.ts';
 import { isObject } from '../config-fields.ts';
 import type { Transport } from '../http/pools.ts';
 import { sendFollowing } from '../http/redirects.ts';
-import type { HttpContext, HttpRequest } from '../http/send.ts';
+import { type HttpContext, type HttpRequest, targetOf } from '../http/send.ts';
 import { takeUserInfo } from '../http/user-info.ts';
 import type { Clock } from '../ports.ts';
 import { pause, Stop, Stopped } from '../stop.ts';
@@ -28,7 +28,7 @@ function tokenRequest(auth: TokenAuth): HttpRequest {
   if (auth.data !== '')
     headers['Content-Type'] = looksLikeJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded';
   if (authorization !== undefined) headers['Authorization'] = authorization;
-  return { method: auth.method, url, headers, body: auth.data === '' ? undefined : auth.data };
+  return { method: auth.method, target: targetOf(url), headers, body: auth.data === '' ? undefined : auth.data };
 }
 
 function lifetimeOf(answer: { readonly [k: string]: Json }, field: string): number {

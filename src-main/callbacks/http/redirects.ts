@@ -4,7 +4,8 @@
  */
 import type { Stop } from '../stop.ts';
 import type { Transport } from './pools.ts';
-import { type AnswerLimits, type HttpContext, type HttpRequest, type HttpResult, send } from './send.ts';
+import { type AnswerLimits, type HttpContext, type HttpRequest, type HttpResult, send, targetOf } from './send.ts';
+import { takeUserInfo } from './user-info.ts';
 
 const MOST = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -18,11 +19,12 @@ export type Redirect =
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** 307 and 308 repeat the request; 303, and 301 and 302 after a POST, turn it into a GET, as clients have always done. */
-function repeated(request: HttpRequest, status: number, url: URL): HttpRequest {
+function repeated(request: HttpRequest, status: number, address: URL): HttpRequest {
+  const target = targetOf(takeUserInfo(address).url);
   const becomesGet = (status === 303 && !isSafe(request.method)) || (status < 303 && request.method === 'POST');
-  if (!becomesGet) return { ...request, url };
+  if (!becomesGet) return { ...request, target };
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !BODY_HEADERS.test(name)));
-  return { method: 'GET', url, headers, body: undefined };
+  return { method: 'GET', target, headers, body: undefined };
 }
 
 /** Where an answer sends a request. `credentials`: the request carries something that only its own origin may see. */
@@ -35,13 +37,14 @@ export function redirectOf(
   if (!REDIRECTS.has(status) || location === undefined || location === '') return { kind: 'none' };
   const refused = (why: string): Redirect => ({
     kind: 'refused',
-    reason: `the redirect (${status}) of ${request.url.origin} was not followed: ${why}`,
+    reason: `the redirect (${status}) of ${request.target.origin} was not followed: ${why}`,
   });
-  if (!URL.canParse(location, request.url)) return refused('its Location is not an address');
-  const url = new URL(location, request.url);
+  const { href, origin } = request.target;
+  if (!URL.canParse(location, href)) return refused('its Location is not an address');
+  const url = new URL(location, href);
   if (!/^https?:$/.test(url.protocol)) return refused('it does not lead to an http or https address');
-  if (request.url.protocol === 'https:' && url.protocol === 'http:') return refused('it leads from https to http');
-  if (url.origin !== request.url.origin && credentials)
+  if (href.startsWith('https:') && url.protocol === 'http:') return refused('it leads from https to http');
+  if (url.origin !== origin && credentials)
     return refused(`it leads to another origin, ${url.origin}, and the request carries credentials`);
   return { kind: 'follow', request: repeated(request, status, url) };
 }
@@ -56,11 +59,12 @@ export async function sendFollowing(
   credentials: boolean,
 ): Promise<HttpResult> {
   const seen = new Set<string>();
+  const { origin } = request.target;
   let current = request;
   for (let hops = 0; ; hops++) {
-    seen.add(`${current.method} ${current.url.href}`);
     const result = await send(context, current, transport, limits, stop);
-    if (result.kind !== 'answer') return result;
+    if (result.kind !== 'answer' || !REDIRECTS.has(result.status)) return result;
+    seen.add(`${current.method} ${current.target.href}`);
     const location = result.headers['location'];
     const redirect = redirectOf(
       current,
@@ -71,9 +75,9 @@ export async function sendFollowing(
     if (redirect.kind === 'none') return result;
     const refuse = (message: string): HttpResult => ({ kind: 'failed', message, refused: true, timing: result.timing });
     if (redirect.kind === 'refused') return refuse(redirect.reason);
-    if (seen.has(`${redirect.request.method} ${redirect.request.url.href}`))
-      return refuse(`${request.url.origin} redirects in a loop`);
-    if (hops >= MOST) return refuse(`${request.url.origin} redirects more than ${MOST} times`);
+    if (seen.has(`${redirect.request.method} ${redirect.request.target.href}`))
+      return refuse(`${origin} redirects in a loop`);
+    if (hops >= MOST) return refuse(`${origin} redirects more than ${MOST} times`);
     current = redirect.request;
   }
 }

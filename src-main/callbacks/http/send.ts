@@ -4,15 +4,29 @@
  */
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
+import type { EgressRules } from '../egress.ts';
 import type { Timing } from '../records.ts';
 import { type Stop, Stopped, type StopReason, unlessStopped } from '../stop.ts';
 import { type ConnectTimes, checkHost } from './connect.ts';
 import { failureOf, Refused } from './failures.ts';
 import { judgeBehindProxy, type Pools, type Transport } from './pools.ts';
 
+/** An address taken apart once; parsing and asking a URL costs more than all else about it. */
+export interface Target {
+  readonly href: string;
+  readonly origin: string;
+  readonly hostname: string;
+  readonly path: string;
+}
+
+export function targetOf(url: URL): Target {
+  return { href: url.href, origin: url.origin, hostname: url.hostname, path: url.pathname + url.search };
+}
+
 export interface HttpRequest {
   readonly method: string;
-  readonly url: URL;
+  /** Without credentials and fragment. */
+  readonly target: Target;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
@@ -77,11 +91,11 @@ class Stopwatch {
   }
 }
 
-const originOf = (url: URL, transport: Transport): string =>
-  transport.proxy === '' ? url.origin : `${url.origin} through the proxy`;
+const placeOf = ({ origin }: Target, transport: Transport): string =>
+  transport.proxy === '' ? origin : `${origin} through the proxy`;
 
 /** Sends and waits for the whole answer. */
-export async function send(
+export function send(
   context: HttpContext,
   request: HttpRequest,
   transport: Transport,
@@ -89,14 +103,26 @@ export async function send(
   stop: Stop,
 ): Promise<HttpResult> {
   const watch = new Stopwatch();
+  if (!transport.egress) return exchange(context.pools, request, transport, limits, stop, watch);
+  return sendJudged(context, request, transport, transport.egress, limits, stop, watch);
+}
+
+async function sendJudged(
+  context: HttpContext,
+  request: HttpRequest,
+  transport: Transport,
+  egress: EgressRules,
+  limits: AnswerLimits,
+  stop: Stop,
+  watch: Stopwatch,
+): Promise<HttpResult> {
+  const { origin, hostname } = request.target;
   try {
-    checkHost(transport.egress, request.url.hostname);
-    if (transport.proxy !== '' && transport.egress)
-      await unlessStopped(judgeBehindProxy(transport.egress, request.url.hostname, context.lookup), stop);
+    checkHost(egress, hostname);
+    if (transport.proxy !== '') await unlessStopped(judgeBehindProxy(egress, hostname, context.lookup), stop);
   } catch (error) {
     if (error instanceof Stopped) return { kind: 'stopped', reason: error.reason, timing: watch.read() };
-    const failure = failureOf(error as Error, request.url.origin);
-    return { kind: 'failed', ...failure, timing: watch.read() };
+    return { kind: 'failed', ...failureOf(error as Error, origin), timing: watch.read() };
   }
   return exchange(context.pools, request, transport, limits, stop, watch);
 }
@@ -110,7 +136,7 @@ function exchange(
   watch: Stopwatch,
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
-    const { dispatcher, note, release } = pools.acquire(transport, request.url.origin);
+    const { dispatcher, note, release } = pools.acquire(transport, request.target.origin);
     const chunks: Buffer[] = [];
     let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
@@ -132,12 +158,12 @@ function exchange(
       settle({ kind: 'answer', status, headers, body, timing: watch.read() });
     };
     const failed = (error: Error): void => {
-      settle({ kind: 'failed', ...failureOf(error, originOf(request.url, transport)), timing: watch.read() });
+      settle({ kind: 'failed', ...failureOf(error, placeOf(request.target, transport)), timing: watch.read() });
     };
     /** The answer is longer than anybody wants it: what is known of it is enough, or nothing is. */
     const overflow = (): void => {
       if (status >= 400 || limits.tooLong === 'cut') answered();
-      else failed(new Refused(`the answer of ${request.url.origin} is longer than ${limits.maxBytes} bytes`));
+      else failed(new Refused(`the answer of ${request.target.origin} is longer than ${limits.maxBytes} bytes`));
       controller?.abort(new Error('the answer is too long'));
     };
 
@@ -177,8 +203,8 @@ function exchange(
     try {
       dispatcher.dispatch(
         {
-          origin: request.url.origin,
-          path: request.url.pathname + request.url.search,
+          origin: request.target.origin,
+          path: request.target.path,
           method: request.method,
           headers: request.headers,
           body: request.body ?? null,

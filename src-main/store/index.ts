@@ -1,5 +1,5 @@
 export type { BackupManifest, CompactReport, Driver, Retention, VerifyProblem, VerifyReport } from './driver.ts';
-export { memoryDriver, type MemoryDatabase, memoryDatabase, readMemoryBackup } from './drivers/memory.ts';
+export { type MemoryDatabase, memoryDatabase, memoryDriver, readMemoryBackup } from './drivers/memory.ts';
 export { createSqliteDriver, type SqliteOptions } from './drivers/sqlite.ts';
 export { type ConflictDetail, StoreError, type StoreErrorCode } from './errors.ts';
 export { openStore } from './store.ts';

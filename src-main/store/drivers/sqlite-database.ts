@@ -68,6 +68,7 @@ export function openDatabase({ path, readOnly = false, maxBytes }: OpenFileOptio
 }
 
 function prepareForWriting(db: DatabaseSync, maxBytes: number | undefined): void {
+  // What is overwritten or removed may have held secrets: FAST zeroes it where the page is written anyway.
   // An acknowledged commit must survive a power cut: WAL with a flush at every commit. Checkpoints are made between
   // batches (see sqlite-writer.ts), the automatic one is a safety net.
   db.exec(`

@@ -113,6 +113,7 @@ async function* snapshotParts(next: () => Promise<SnapshotPart | null>): AsyncGe
 class Reader {
   readonly #path: string;
   #worker: Worker | undefined;
+  #closed = false;
   readonly #asked: { resolve: (records: RawRecord[]) => void; reject: (error: StoreError) => void }[] = [];
 
   constructor(path: string) {
@@ -120,6 +121,7 @@ class Reader {
   }
 
   ask(query: RecordQuery): Promise<RawRecord[]> {
+    if (this.#closed) return Promise.reject(new StoreError('closed', 'The store is closed.'));
     this.#worker ??= this.#start();
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
@@ -129,6 +131,7 @@ class Reader {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     const worker = this.#worker;
     if (!worker) return;
     const ended = new Promise((resolve) => worker.once('exit', resolve));

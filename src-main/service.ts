@@ -281,7 +281,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
         ...logRoutes(objects, serviceLog.lines),
         ...providerRoutes(objects),
         ...newerClientRoutes(objects),
-        ...deliveryRoutes({ objects, callbacks }),
+        ...deliveryRoutes({ objects, callbacks, info }),
         ...jobRoutes({
           objects,
           logs,

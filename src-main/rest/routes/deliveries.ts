@@ -7,6 +7,7 @@ import { type IndexDefinition, MODELS, type ModelDefinition } from '../../contra
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { notFound, type Objects } from '../../objects/index.ts';
 import { type Context, flag, ok, type Route } from '../http.ts';
+import { renderForMachine } from './render-text.ts';
 
 const DELIVERIES = 'deliveries';
 const ANY = Type.Record(Type.String(), Type.Unknown());
@@ -45,6 +46,7 @@ const LISTED: ModelDefinition = {
 export interface DeliveryDeps {
   readonly objects: Objects;
   readonly callbacks: Callbacks;
+  readonly info: (context: Context) => JsonObject;
 }
 
 function fields(context: Context): Record<string, Json> {
@@ -82,7 +84,7 @@ function readRange(body: Record<string, Json>): ReplayRange {
   return found as ReplayRange;
 }
 
-export function deliveryRoutes({ objects, callbacks }: DeliveryDeps): Route[] {
+export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Route[] {
   const { deliveries } = callbacks;
   const key = (context: Context): string => context.params['key'] ?? '';
   const origin = (context: Context) => ({ actor: context.call.actor.name, requestId: context.call.requestId });
@@ -193,11 +195,13 @@ export function deliveryRoutes({ objects, callbacks }: DeliveryDeps): Route[] {
       method: 'POST',
       path: '/x/callbacks/render',
       tag: DELIVERIES,
-      summary: 'What a callback would send: method, address, headers, body, auth. Nothing is sent, no token is fetched',
+      summary:
+        'What a callback would send: method, address, headers, body, auth. Nothing is sent, no token is fetched. With Template: that text rendered for the machine',
       body: Type.Object({
         Machine: Type.String(),
         Plugin: Type.Optional(Type.String()),
-        Action: Type.String(),
+        Action: Type.Optional(Type.String()),
+        Template: Type.Optional(Type.String()),
         DataOverride: Type.Optional(Type.Unknown()),
       }),
       answer,
@@ -205,6 +209,10 @@ export function deliveryRoutes({ objects, callbacks }: DeliveryDeps): Route[] {
         const body = fields(context);
         const typed = text(body, 'Machine');
         const { stored } = objects.get(context.call, MODELS.machines, typed);
+        if (body['Template'] !== undefined) {
+          const output = await renderForMachine(objects, stored, text(body, 'Template'), info(context));
+          return ok({ Output: output });
+        }
         const plugin = body['Plugin'] === undefined ? 'callback' : text(body, 'Plugin');
         const instance = objects.view.get('plugins', plugin);
         if (!instance || !objects.guard.visible(context.call, MODELS.plugins, instance, objects.view))

@@ -7,10 +7,11 @@ import { Problem } from '../contract/errors.ts';
 import type { ModelDefinition } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import { applyPatch, jsonEquals, type PatchOperation } from '../kit/json-patch.ts';
+import { joinPointer } from '../kit/json-pointer.ts';
 import type { Stored } from '../store/index.ts';
 import { aggregatedParam, aggregatedParams, type ParamHit } from './aggregate.ts';
 import { authKey } from './guard.ts';
-import { findVisible, lookupFor } from './lookup.ts';
+import { findVisible, lookupFor, notFound } from './lookup.ts';
 import type { ParamRules } from './param-rules.ts';
 import type { SecureKeys } from './secure-keys.ts';
 import { isEnvelope, open } from './secure-params.ts';
@@ -138,28 +139,41 @@ function checkValues(
   if (problems.length > 0) throw new Problem('param-invalid', problems, { model: definition.prefix, key: typed });
 }
 
-/** Writes the params that `change` makes of the present ones. One claim `update:/Params/<name>` for each that differs. */
+interface ParamWrite<R> {
+  /** Claims asked for before anything is looked at: how a change fails tells what is stored. */
+  readonly needs: (key: string, before: JsonObject) => readonly Demand[];
+  readonly printed?: string;
+  readonly change: (before: JsonObject) => { after: JsonObject; answer: R };
+}
+
+/** One param, changed or not: whether it changes would tell its value. */
+const needsOne =
+  (definition: ModelDefinition, name: string) =>
+  (key: string): readonly Demand[] => [
+    { scope: definition.prefix, action: `update:${joinPointer('', 'Params', name)}`, specific: key },
+  ];
+
+/** Writes the params that `change` makes of the present ones. */
 async function writeParams<R>(
   deps: ParamDeps,
   call: Call,
   definition: ModelDefinition,
   typed: string,
-  change: (before: JsonObject) => { after: JsonObject; answer: R },
+  { needs, printed, change }: ParamWrite<R>,
 ): Promise<R> {
   const { prefix } = definition;
   const stored = findVisible(deps, call, definition, typed);
-  const demands = (now: Stored): readonly Demand[] => {
-    const { after } = change(own(now));
-    return deriveParams(prefix, authKey(definition, now), own(now), after);
-  };
-  deps.guard.demand(call, demands(stored));
+  const demand = (now: Stored): void => deps.guard.demand(call, needs(authKey(definition, now), own(now)), printed);
+  demand(stored);
   if (deps.view.isReadOnly(prefix, stored.key))
     throw new Problem('read-only', stored.key, { model: prefix, key: typed });
   return deps.committer.commit(
     { actor: call.actor.name, requestId: call.requestId },
     `${prefix}/${stored.key}`,
     (unit: Unit) => {
-      const now = unit.get(prefix, stored.key) ?? stored;
+      const now = unit.get(prefix, stored.key);
+      if (!now) throw notFound(definition, typed);
+      if (now.revision !== stored.revision) demand(now);
       refuseLocked(call, definition, now.value);
       const { after, answer } = change(own(now));
       checkValues(deps, definition, typed, now, after, unit);
@@ -177,7 +191,10 @@ export function replaceParams(
   typed: string,
   body: JsonObject,
 ): Promise<JsonObject> {
-  return writeParams(deps, call, definition, typed, () => ({ after: body, answer: body }));
+  return writeParams(deps, call, definition, typed, {
+    needs: (key, before) => deriveParams(definition.prefix, key, before, body),
+    change: () => ({ after: body, answer: body }),
+  });
 }
 
 /** `POST …/params/<name>`: sets one; resolves to the value. `null` is stored as a null value. */
@@ -191,10 +208,10 @@ export function setParam(
 ): Promise<Json> {
   if (name === '__proto__')
     throw new Problem('bad-request', `${name} is not a param name`, { model: definition.prefix, key: typed });
-  return writeParams(deps, call, definition, typed, (before) => ({
-    after: { ...before, [name]: value },
-    answer: value,
-  }));
+  return writeParams(deps, call, definition, typed, {
+    needs: needsOne(definition, name),
+    change: (before) => ({ after: { ...before, [name]: value }, answer: value }),
+  });
 }
 
 /** `DELETE …/params/<name>`: resolves to the removed value; absent: `params/<name>: Not Found`. */
@@ -205,10 +222,13 @@ export function removeParam(
   typed: string,
   name: string,
 ): Promise<Json> {
-  return writeParams(deps, call, definition, typed, (before) => {
-    if (!Object.hasOwn(before, name)) throw new Problem('not-found', 'Not Found', { model: 'params', key: name });
-    const { [name]: gone, ...after } = before;
-    return { after, answer: gone as Json };
+  return writeParams(deps, call, definition, typed, {
+    needs: needsOne(definition, name),
+    change(before) {
+      if (!Object.hasOwn(before, name)) throw new Problem('not-found', 'Not Found', { model: 'params', key: name });
+      const { [name]: gone, ...after } = before;
+      return { after, answer: gone as Json };
+    },
   });
 }
 
@@ -240,9 +260,13 @@ export function patchParams(
   typed: string,
   operations: readonly PatchOperation[],
 ): Promise<JsonObject> {
-  return writeParams(deps, call, definition, typed, (before) => {
-    const after = patchMap(definition, typed, before, operations);
-    return { after, answer: after };
+  return writeParams(deps, call, definition, typed, {
+    needs: (key) => derivePatch(definition.prefix, key, operations, '/Params'),
+    printed: 'patch',
+    change(before) {
+      const after = patchMap(definition, typed, before, operations);
+      return { after, answer: after };
+    },
   });
 }
 

@@ -97,9 +97,11 @@ export async function writePreferences(
     throw new Problem('bad-request', 'Preferences are an object of name to text', { model: 'prefs' });
   const entries = Object.entries(body);
   const names = entries.map(([name]) => name);
+  // Answered with all preferences, so that setting none is reading them.
+  const reading = { scope: 'preferences', action: 'list', specific: '*' };
   deps.guard.demand(
     call,
-    names.map((name) => ({ scope: 'preferences', action: 'post', specific: name })),
+    names.length === 0 ? [reading] : names.map((name) => ({ scope: 'preferences', action: 'post', specific: name })),
   );
   const accepted: [string, string][] = [];
   for (const [name, raw] of entries) {

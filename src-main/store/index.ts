@@ -1,6 +1,6 @@
 export type { BackupManifest, CompactReport, Driver, Retention, VerifyProblem, VerifyReport } from './driver.ts';
 export { type MemoryDatabase, memoryDatabase, memoryDriver, readMemoryBackup } from './drivers/memory.ts';
-export { createSqliteDriver, type SqliteOptions } from './drivers/sqlite.ts';
+export { createSqliteDriver, type SqliteOptions, verifySqliteFile } from './drivers/sqlite.ts';
 export { type ConflictDetail, StoreError, type StoreErrorCode } from './errors.ts';
 export { openStore } from './store.ts';
 export type {

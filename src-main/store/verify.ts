@@ -18,7 +18,7 @@ interface LastWrite {
 const MAX_PROBLEMS = 100;
 
 /**
- * Checks a log: feed it every record in ascending order, then every object, then ask for the report. Finds a record
+ * Checks a log: feed it every record in ascending order, tell where it should end, feed it every object, then ask for the report. Finds a record
  * that was changed, inserted or taken out, a log whose end was cut off, and an object that is not what the last record
  * about it says. It cannot tell a log that was rewritten from the start: compare `head` with a copy kept elsewhere.
  */
@@ -76,14 +76,15 @@ export class LogVerifier {
       wrong(`${prefix}/${key} is not what record ${last.seq} wrote.`);
   }
 
-  /** Call once, at the end. `headSeq`: the newest record there should be. */
-  report(headSeq = this.#last.seq): VerifyReport {
-    if (headSeq > this.#last.seq)
-      this.#report({
-        kind: 'missing-record',
-        seq: this.#last.seq + 1,
-        detail: `Records ${this.#last.seq + 1} to ${headSeq} are missing.`,
-      });
+  /** Between records and objects. `headSeq`: the newest record there should be. */
+  endOfLog(headSeq: number): void {
+    const first = this.#last.seq + 1;
+    if (headSeq < first) return;
+    this.#report({ kind: 'missing-record', seq: first, detail: `Records ${first} to ${headSeq} are missing.` });
+  }
+
+  /** Call once, at the end. */
+  report(): VerifyReport {
     for (const [name, { seq, after }] of this.#lastWrites) {
       if (after === undefined || seq > this.#appliedSeq) continue;
       const [prefix, key] = JSON.parse(name) as [string, string];

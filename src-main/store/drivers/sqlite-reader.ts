@@ -45,9 +45,10 @@ export function verifyDatabase(path: string): VerifyReport {
     const verifier = new LogVerifier(readAnchor(db), applied);
     const records = db.prepare('SELECT seq, time, actor, request AS requestId, hash, body FROM log ORDER BY seq');
     for (const row of records.iterate()) verifier.record(row as unknown as RawRecord);
+    verifier.endOfLog(applied);
     for (const row of db.prepare('SELECT prefix, key, revision, value AS text FROM object').iterate())
       verifier.object(row as unknown as Parameters<LogVerifier['object']>[0]);
-    return verifier.report(Math.max(applied, readHead(db).seq));
+    return verifier.report();
   } catch (error) {
     throw fromSqliteError(error, `The database ${path} cannot be verified`);
   } finally {

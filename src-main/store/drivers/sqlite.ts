@@ -80,6 +80,14 @@ export function createSqliteDriver(options: SqliteOptions): Driver {
   };
 }
 
+/**
+ * Verifies a database file as it lies there, without opening it for writing: what is damaged stays evidence. The file may
+ * be in use. Rejects with `StoreError` when it is missing, damaged as a file, or no database of ours.
+ */
+export function verifySqliteFile(path: string): Promise<VerifyReport> {
+  return runTask<VerifyReport>({ kind: 'verify', path });
+}
+
 /** Beside this file: as TypeScript in the source tree, as JavaScript in the flat bundle. */
 function workerUrl(): URL {
   const fromSource = import.meta.url.endsWith('.ts');

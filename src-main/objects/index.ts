@@ -17,9 +17,11 @@
  * Nobody here knows a status code of HTTP but through the error catalogue, and nobody sends anything.
  */
 
-export { accessState, deriveContext, pastRequests } from './access-views.ts';
+export type { Stored } from '../store/index.ts';
+export { accessState, deriveContext } from './access-views.ts';
 export type { ActionDeps, ActionProvider, AvailableAction, Invocation } from './actions.ts';
 export { runAction } from './actions.ts';
+export { AUDIT_QUERY, type AuditEntry, auditCsv, readAuditQuery } from './audit.ts';
 export { type Blobs, createBlobs, FILES, ISOS } from './blobs.ts';
 export { hostInterfaces } from './interfaces.ts';
 export type { Layer, Pack } from './layers.ts';

@@ -3,7 +3,9 @@ import type { ListQuery } from '../contract/list-query.ts';
 import { fill, MODELS, type ModelDefinition } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import type { PatchOperation } from '../kit/json-patch.ts';
-import type { Store, Stored } from '../store/index.ts';
+import type { HistoryQuery, Store, Stored } from '../store/index.ts';
+import { pastRequests } from './access-views.ts';
+import { readAudit } from './audit.ts';
 import { BUILT_IN_LAYERS } from './basic-layer.ts';
 import { createCommitter } from './committer.ts';
 import * as contents from './contents.ts';
@@ -184,6 +186,10 @@ export function createObjects(options: ObjectsOptions) {
       params.effectiveParams(deps, stored, reading),
     effectiveParam: (stored: Stored, name: string, decode: boolean): Json | undefined =>
       params.effectiveParam(deps, stored, name, decode),
+
+    readAudit: (call: Call, query: HistoryQuery) => readAudit(store, guard, call, query),
+    /** Requests of the past, from the change log: for simulations. */
+    pastRequests: (count: number) => pastRequests(store, count),
 
     readPreferences: (call: Call) => readPreferences(deps, call),
     writePreferences: (call: Call, body: unknown) => writePreferences(deps, call, body),

@@ -1,8 +1,12 @@
 /** Server preferences (wire-format.md 12.1): always text, all or nothing, each with its own check. */
 import { Problem } from '../contract/errors.ts';
+import { SECRET_PREFERENCES } from '../contract/models/index.ts';
 import type { Committer } from './committer.ts';
 import type { Guard } from './guard.ts';
 import type { Call, View } from './types.ts';
+
+/** Stands for a value that the reader may not see. */
+const HIDDEN = '***';
 
 type Check = (value: string, view: View) => { readonly value: string } | { readonly problem: string };
 
@@ -66,25 +70,31 @@ export function preferenceOf(view: View, name: string): string | undefined {
   return view.preference(name) ?? PREFERENCES[name]?.fallback;
 }
 
-/** All preferences in force. */
-export function allPreferences(view: View): Record<string, string> {
-  const out: Record<string, string> = {};
-  for (const name of Object.keys(PREFERENCES)) {
-    const value = preferenceOf(view, name);
-    if (value !== undefined) out[name] = value;
-  }
-  return out;
-}
-
 export interface PreferenceDeps {
   readonly view: View;
   readonly guard: Guard;
   readonly committer: Committer;
 }
 
+/**
+ * All preferences in force. Whoever has a token secret can make any token, so these are shown to those alone who may set them; others
+ * see that there is one.
+ */
+function allPreferences({ view, guard }: PreferenceDeps, call: Call): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const name of Object.keys(PREFERENCES)) {
+    const value = preferenceOf(view, name);
+    if (value === undefined) continue;
+    const isHidden =
+      SECRET_PREFERENCES.has(name) && !guard.allows(call, [{ scope: 'preferences', action: 'post', specific: name }]);
+    out[name] = isHidden ? HIDDEN : value;
+  }
+  return out;
+}
+
 export function readPreferences(deps: PreferenceDeps, call: Call): Record<string, string> {
   deps.guard.demand(call, [{ scope: 'preferences', action: 'list', specific: '*' }]);
-  return allPreferences(deps.view);
+  return allPreferences(deps, call);
 }
 
 /** Sets a subset; nothing is applied when one entry is bad. Resolves to the full map. */
@@ -117,5 +127,5 @@ export async function writePreferences(
       for (const [name, value] of accepted) unit.put('preferences', name, { Name: name, Val: value, Meta: {} });
     });
   }
-  return allPreferences(deps.view);
+  return allPreferences(deps, call);
 }

@@ -332,6 +332,24 @@ describe('preferences', () => {
     ],
   );
 
+  it('the secrets that tokens are made with are shown to those alone who may set them', async () => {
+    await make(server, 'roles', { Name: 'looker', Claims: [{ scope: '*', action: 'list,get', specific: '*' }] });
+    await make(server, 'users', { Name: 'looker', Roles: ['looker'] });
+    const token = await server.tokenOf('looker');
+    const { baseTokenSecret, systemGrantorSecret } = (await server.call('GET', 'prefs')).body as Record<string, string>;
+    const prefs = await server.call('GET', 'prefs', { as: token });
+    expect(prefs.body).toMatchObject({ baseTokenSecret: '***', systemGrantorSecret: '***', logLevel: 'warn' });
+    for (const answer of [
+      prefs,
+      await server.call('GET', 'contents/BackingStore', { as: token }),
+      await server.call('GET', 'contents/BackingStore'),
+      await server.call('GET', 'x/audit', { as: token }),
+    ]) {
+      expect(answer.text).not.toContain(baseTokenSecret);
+      expect(answer.text).not.toContain(systemGrantorSecret);
+    }
+  });
+
   it('a new base token secret ends every token', async () => {
     const token = await server.tokenOf('rocketskates');
     await server.call('POST', 'prefs', { body: { baseTokenSecret: '0123456789abcdef0123456789abcdef' } });

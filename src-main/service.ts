@@ -275,8 +275,8 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
       info,
       ended: ended.signal,
       more: [
-        ...auditRoutes(objects, store),
-        ...accessRoutes({ objects, access, store, licensed: (feature) => license.has(feature) }),
+        ...auditRoutes(objects),
+        ...accessRoutes({ objects, access, licensed: (feature) => license.has(feature) }),
         ...fileRoutes(blobs),
         ...logRoutes(objects, serviceLog.lines),
         ...providerRoutes(objects),

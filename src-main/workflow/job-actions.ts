@@ -2,8 +2,7 @@
 import { Problem } from '../contract/errors.ts';
 import type { JobAction } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
-import type { Call, Objects, View } from '../objects/index.ts';
-import type { Stored } from '../store/index.ts';
+import type { Call, Objects, Stored, View } from '../objects/index.ts';
 import { cachedTemplate, machineDot, TemplateError, type TokenFunctions } from '../templates/index.ts';
 import { jobFor } from './job-lookup.ts';
 import { find, object, objects as objectList, text, texts } from './read.ts';

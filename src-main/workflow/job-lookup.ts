@@ -1,8 +1,7 @@
 /** Jobs as their sub-resources find them: a missing one is answered in words of its own (wire-format.md 2.5). */
 import { Problem } from '../contract/errors.ts';
 import { MODELS } from '../contract/models/index.ts';
-import type { Call, Objects } from '../objects/index.ts';
-import type { Stored } from '../store/index.ts';
+import type { Call, Objects, Stored } from '../objects/index.ts';
 import { text } from './read.ts';
 
 /**

@@ -7,8 +7,7 @@ import { type Access, explainRequest, type Subject, simulate, subjectOf, withDra
 import { derive } from '../../contract/claims/index.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
-import { accessState, deriveContext, type Objects, pastRequests } from '../../objects/index.ts';
-import type { Store } from '../../store/index.ts';
+import { accessState, deriveContext, type Objects } from '../../objects/index.ts';
 import { type Context, ok, type Route } from '../http.ts';
 
 const EXPLAIN_BODY = Type.Object({
@@ -29,7 +28,6 @@ const DEFAULT_REQUESTS = 1_000;
 export interface AccessRouteDeps {
   readonly objects: Objects;
   readonly access: Access;
-  readonly store: Store;
   readonly licensed: (feature: string) => boolean;
 }
 
@@ -126,7 +124,7 @@ export function explainFor(deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'l
 }
 
 export function accessRoutes(deps: AccessRouteDeps): Route[] {
-  const { objects, access, store, licensed } = deps;
+  const { objects, access, licensed } = deps;
   return [
     {
       method: 'POST',
@@ -176,7 +174,7 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
         const count = body['requests'] ?? DEFAULT_REQUESTS;
         if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > 10_000)
           throw new Problem('bad-request', 'requests must be a whole number up to 10000');
-        const past = count === 0 ? [] : await pastRequests(store, count);
+        const past = count === 0 ? [] : await objects.pastRequests(count);
         return ok(simulate(before, after, past, licensed));
       },
     },

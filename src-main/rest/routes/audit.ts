@@ -1,8 +1,6 @@
 /** `GET /x/audit`: who did what, and who was refused; filtered, and as a file. */
 import Type from 'typebox';
-import { AUDIT_QUERY, auditCsv, readAudit, readAuditQuery } from '../../objects/audit.ts';
-import type { Objects } from '../../objects/index.ts';
-import type { Store } from '../../store/index.ts';
+import { AUDIT_QUERY, auditCsv, type Objects, readAuditQuery } from '../../objects/index.ts';
 import { type Context, ok, one, type Route } from '../http.ts';
 
 const CHANGE = Type.Object({
@@ -22,7 +20,7 @@ const ENTRY = Type.Object({
   Hash: Type.String(),
 });
 
-export function auditRoutes(objects: Objects, store: Store): Route[] {
+export function auditRoutes(objects: Objects): Route[] {
   return [
     {
       method: 'GET',
@@ -33,7 +31,7 @@ export function auditRoutes(objects: Objects, store: Store): Route[] {
       answer: { status: 200, schema: Type.Array(ENTRY) },
       async handler(context: Context) {
         const query = Object.fromEntries(Object.entries(context.query).map(([name, value]) => [name, one(value)]));
-        const entries = await readAudit(store, objects.guard, context.call, readAuditQuery(query));
+        const entries = await objects.readAudit(context.call, readAuditQuery(query));
         const filter = context.call.url.split('?')[1] ?? '';
         switch (query['format'] ?? 'json') {
           case 'csv':

@@ -6,8 +6,7 @@ import { parseListQuery } from '../../contract/list-query.ts';
 import { MODELS, type ModelDefinition, type Slim, slim } from '../../contract/models/index.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { readPatch } from '../../kit/json-patch.ts';
-import { type Objects, type Shape, shaped, shapedBytes } from '../../objects/index.ts';
-import type { Stored } from '../../store/index.ts';
+import { type Objects, type Shape, type Stored, shaped, shapedBytes } from '../../objects/index.ts';
 import { type Answer, type Context, created, flag, ok, one, type Route } from '../http.ts';
 
 export const PATCH_SCHEMA = Type.Array(

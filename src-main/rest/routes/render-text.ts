@@ -5,8 +5,7 @@
 import { Problem } from '../../contract/errors.ts';
 import { MODELS } from '../../contract/models/index.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
-import { type Objects, shaped } from '../../objects/index.ts';
-import type { Stored } from '../../store/index.ts';
+import { type Objects, type Stored, shaped } from '../../objects/index.ts';
 import { cachedTemplate, machineDot, TemplateError } from '../../templates/index.ts';
 
 /** Far more than any address or body needs, and little enough not to hold up other requests. */

@@ -1,7 +1,7 @@
 /** `GET /info`: what this endpoint is and offers (wire-format.md 4.20). */
 import { arch, platform } from 'node:os';
 import { infoScopes, registryV3, registryV4 } from './contract/claims/index.ts';
-import { MODELS } from './contract/models/index.ts';
+import { LicenseBundle, MODELS, presentSchema } from './contract/models/index.ts';
 import type { JsonObject } from './kit/json.ts';
 import type { Call, Objects, Shape } from './objects/index.ts';
 
@@ -50,6 +50,16 @@ function visibleCount(objects: Objects, call: Call, prefix: 'machines' | 'subnet
 
 const SCOPES = { v3: infoScopes(registryV3), v4: infoScopes(registryV4) } as const;
 
+/** The bundle with the fields of the client's generation; `Lab` and `Notice` are ours. */
+function licenseFor(license: JsonObject, shape: Shape): JsonObject {
+  const { Lab, Notice } = license;
+  return {
+    ...presentSchema(LicenseBundle, license, shape),
+    ...(Lab === undefined ? {} : { Lab }),
+    ...(Notice === undefined ? {} : { Notice }),
+  };
+}
+
 /** Builds the info structure as one caller sees it. `address`: the local address facing the caller. */
 export function buildInfo(options: InfoOptions, call: Call, address: string, shape: Shape): JsonObject {
   const { objects } = options;
@@ -74,7 +84,7 @@ export function buildInfo(options: InfoOptions, call: Call, address: string, sha
       { name: 'machines.count', count: visibleCount(objects, call, 'machines') },
       { name: 'subnets.count', count: visibleCount(objects, call, 'subnets') },
     ],
-    License: options.license(),
+    License: licenseFor(options.license(), shape),
   };
   if (shape === 'v3') return common;
   return {
@@ -92,5 +102,6 @@ export function buildInfo(options: InfoOptions, call: Call, address: string, sha
     ha_status: 'Up',
     ha_active_id: options.endpointId,
     ha_passive_state: [],
+    ClusterState: null,
   };
 }

@@ -2,9 +2,9 @@
  * The stack of read-only content layers below the writable store (wire-format.md 10.1). A stack is immutable: a change of
  * content builds a new one, checks it whole, and swaps it in.
  */
-import { DecodeError, decode } from '../contract/decode.ts';
+import { DecodeError, decode, decodeSchema } from '../contract/decode.ts';
 import { Problem } from '../contract/errors.ts';
-import { isPrefix, MODELS, type Prefix } from '../contract/models/index.ts';
+import { ContentMeta, isPrefix, MODELS, type Prefix } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import type { Reader, Stored } from '../store/index.ts';
 
@@ -171,6 +171,20 @@ export function decodeLayer(layer: Layer): Layer {
   return { ...layer, pack: { ...layer.pack, sections: Object.fromEntries(sections) } };
 }
 
+function readMeta(meta: JsonObject): JsonObject {
+  try {
+    return Object.fromEntries(
+      Object.entries(decodeSchema(ContentMeta, meta)).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.trim() : value,
+      ]),
+    );
+  } catch (error) {
+    if (error instanceof DecodeError) throw new Problem('malformed-json', error.message, { cause: error });
+    throw error;
+  }
+}
+
 /** A pack from a decoded body; tolerant of absent parts, strict about their kinds. */
 export function readPack(body: { readonly [k: string]: Json }): Pack {
   const meta = body['meta'];
@@ -187,5 +201,5 @@ export function readPack(body: { readonly [k: string]: Json }): Pack {
         throw new Problem('bad-request', `Section ${prefix}: ${key} must be an object`, { model: 'contents' });
     }
   }
-  return { meta: meta as JsonObject, sections: sections as Pack['sections'] };
+  return { meta: readMeta(meta as JsonObject), sections: sections as Pack['sections'] };
 }

@@ -49,8 +49,10 @@ export const ErrorAnswer = Type.Object(
     Type: text(),
     Messages: listOf(Type.String()),
     Code: integer(),
-    Reason: Type.Optional(Type.String()),
-    RequestId: Type.Optional(Type.String()),
+    Reason: Type.Optional(text({ 'x-omit-empty': true, description: 'What kind of refusal it is.' })),
+    RequestId: Type.Optional(
+      text({ 'x-omit-empty': true, description: 'Names the request in the log and the audit.' }),
+    ),
   },
   { title: 'Error' },
 );

@@ -1,7 +1,7 @@
 /** Content layers (wire-format.md 10.2). */
 import Type from 'typebox';
 import { Problem } from '../../contract/errors.ts';
-import { Content, ContentSummary } from '../../contract/models/index.ts';
+import { Content, ContentSummary, presentSchema } from '../../contract/models/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { masked, type Objects } from '../../objects/index.ts';
 import { type Context, created, flag, noContent, ok, type Route } from '../http.ts';
@@ -14,6 +14,11 @@ function packBody(context: Context): JsonObject {
 }
 
 const name = (context: Context): string => context.params['name'] ?? '';
+
+/** A summary with the fields of the client's generation. */
+function summaryFor(context: Context, summary: Awaited<ReturnType<Objects['putContent']>>): JsonObject {
+  return presentSchema(ContentSummary, summary as unknown as JsonObject, context.shape);
+}
 
 export function contentRoutes(objects: Objects): Route[] {
   const tag = 'contents';
@@ -30,7 +35,7 @@ export function contentRoutes(objects: Objects): Route[] {
       tag,
       summary: 'Content layers, top to bottom',
       answer: { status: 200, schema: Type.Array(ContentSummary) },
-      handler: (context) => ok(objects.listContents(context.call)),
+      handler: (context) => ok(objects.listContents(context.call).map((one) => summaryFor(context, one))),
     },
     {
       method: 'GET',
@@ -40,10 +45,14 @@ export function contentRoutes(objects: Objects): Route[] {
       answer: { status: 200, schema: Content },
       handler: (context) =>
         ok(
-          objects.getContent(
-            context.call,
-            name(context),
-            (prefix, value) => masked(prefix, value, context.shape) as JsonObject,
+          presentSchema(
+            Content,
+            objects.getContent(
+              context.call,
+              name(context),
+              (prefix, value) => masked(prefix, value, context.shape) as JsonObject,
+            ),
+            context.shape,
           ),
         ),
     },
@@ -55,7 +64,7 @@ export function contentRoutes(objects: Objects): Route[] {
       query: { replaceWritable: 'Writable objects that the layer provides too give way' },
       body: Content,
       answer: { status: 201, schema: ContentSummary },
-      handler: async (context) => created(await put(context, 'create')),
+      handler: async (context) => created(summaryFor(context, await put(context, 'create'))),
     },
     {
       method: 'PUT',
@@ -65,7 +74,7 @@ export function contentRoutes(objects: Objects): Route[] {
       query: { replaceWritable: 'Writable objects that the layer provides too give way' },
       body: Content,
       answer: { status: 200, schema: ContentSummary },
-      handler: async (context) => ok(await put(context, 'update')),
+      handler: async (context) => ok(summaryFor(context, await put(context, 'update'))),
     },
     {
       method: 'DELETE',

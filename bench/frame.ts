@@ -5,8 +5,10 @@
 
 export interface Case {
   readonly name: string;
-  /** Performs `operations` units of work. Set-up belongs outside. */
+  /** Performs `operations` units of work. Set-up belongs outside, or into `prepare`. */
   readonly run: (operations: number) => void | Promise<void>;
+  /** Makes what `run` will use up; not timed. */
+  readonly prepare?: (operations: number) => void | Promise<void>;
   /** Fixed number of operations per round; otherwise it is calibrated to `roundMs`. */
   readonly operations?: number;
 }
@@ -87,6 +89,7 @@ export function shuffler(seed: number): <T>(items: readonly T[]) => T[] {
 }
 
 async function timed(one: Case, operations: number): Promise<number> {
+  await one.prepare?.(operations);
   const start = process.hrtime.bigint();
   await one.run(operations);
   return Number(process.hrtime.bigint() - start) / 1e9;

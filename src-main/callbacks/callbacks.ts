@@ -56,6 +56,8 @@ export interface Callbacks {
   /** `{Method, Url, Headers, Body, Auth, ...}` of what would be sent. Rejects with Problem `callback-failed`. */
   dryRun(call: DryRunCall): Promise<JsonObject>;
   readonly deliveries: Deliveries;
+  /** Safe mode: while on, deliveries for events wait. Actions are not concerned. */
+  hold(on: boolean): void;
   /** Prometheus text. */
   metrics(): string;
   counts(): Counts;
@@ -129,6 +131,7 @@ export function createCallbacks(ports: CallbackPorts): Callbacks {
       }
     },
     deliveries: new Deliveries(store, engine, time),
+    hold: (on) => engine.hold(on),
     metrics: () =>
       meters.render({ counts: engine.counts, queued: engine.queued, openBreakers: breakers.open, pools: pools.size }),
     counts: () => engine.counts,

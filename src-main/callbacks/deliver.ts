@@ -66,6 +66,8 @@ export class Run {
   /** Milliseconds of Timeout that earlier lives of the process used up. */
   readonly #usedBefore: number;
   #row: Delivery;
+  /** `#row` is what the store has. */
+  #isRecorded: boolean;
   #progress: Progress;
   #rejectedToken = '';
   /** Of the monotonic clock; undefined until the first attempt begins. */
@@ -76,11 +78,13 @@ export class Run {
   constructor(deps: DeliverDeps, row: Delivery, mode: DeliverMode) {
     this.#deps = deps;
     this.#row = row;
+    this.#isRecorded = mode.kind === 'event';
     this.#mode = mode;
     this.#usedBefore = row.Elapsed;
     this.#progress = { ...NO_PROGRESS, retries: row.Retries };
   }
 
+  /** As it is now; the record on disk may be older while an attempt is under way. */
   get row(): Delivery {
     return this.#row;
   }
@@ -178,7 +182,8 @@ export class Run {
   async #send(setup: Setup, draft: Draft): Promise<AttemptDone> {
     const { recorder, meters } = this.#deps;
     const started = attemptStarted(this.#row, this.#time());
-    await recorder.write(started);
+    await (this.#isRecorded ? recorder.start(started) : recorder.write(started));
+    this.#isRecorded = false;
     this.#row = started;
     let leave: () => void;
     try {
@@ -295,6 +300,7 @@ export class Run {
 
   #record(row: Delivery): Promise<void> {
     this.#row = row;
+    this.#isRecorded = true;
     return this.#deps.recorder.insist(row);
   }
 

@@ -90,12 +90,13 @@ export class Deliveries {
 
   /** All of them, oldest first. */
   *list(): Iterable<JsonObject> {
-    for (const { value } of this.#store.entries(DELIVERIES)) yield shownDelivery(deliveryOf(value));
+    for (const { key, value } of this.#store.entries(DELIVERIES))
+      yield shownDelivery(this.#engine.current(key) ?? deliveryOf(value));
   }
 
   /** Throws Problem `not-found`. */
   get(id: string): JsonObject {
-    return shownDelivery(this.#row(id));
+    return shownDelivery(this.#engine.current(id) ?? this.#row(id));
   }
 
   /** Sends it again under its id, with a fresh Timeout. Rejects with Problem `not-found`, or `conflict` while unfinished. */

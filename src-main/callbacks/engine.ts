@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Commit, Stored } from '../store/index.ts';
+import { claimed, removeClaims } from './claims.ts';
 import type { ConfigBook } from './config-book.ts';
 import { type DeliverDeps, type Delivered, Run } from './deliver.ts';
 import type { DeliveryIds } from './delivery-ids.ts';
@@ -11,7 +12,16 @@ import { Wire } from './gate.ts';
 import { type Entry, Lanes } from './lanes.ts';
 import type { Counts } from './metrics.ts';
 import { RECORDER } from './recorder.ts';
-import { DELIVERIES, type Delivery, type DeliveryState, deliveryOf, isFinished, stateOf } from './records.ts';
+import {
+  attemptStarted,
+  DELIVERIES,
+  type Delivery,
+  type DeliveryState,
+  deliveryOf,
+  isFinished,
+  packed,
+  stateOf,
+} from './records.ts';
 import { sweepDeliveries } from './retention.ts';
 
 /** Deliveries whose start is being recorded while others are on the wire: the disk and the network work side by side. */
@@ -43,6 +53,7 @@ export class Engine {
   readonly #counts: Record<DeliveryState, number> = { waiting: 0, sending: 0, held: 0, ok: 0, failed: 0, cancelled: 0 };
   #recovering: Delivery[] | undefined;
   #closing = false;
+  #holding = false;
   #finishedSinceSweep = 0;
   #sweeping = false;
   #unwatch: () => void = () => undefined;
@@ -66,6 +77,17 @@ export class Engine {
     return this.#lanes.size;
   }
 
+  /** While held nothing new is sent for events; what is under way goes on, and actions are not concerned. */
+  hold(on: boolean): void {
+    this.#holding = on;
+    this.#pump();
+  }
+
+  /** A delivery under way as it is now. */
+  current(id: string): Delivery | undefined {
+    return this.#active.get(id)?.run.row;
+  }
+
   /** Takes up what an earlier life left behind and everything that comes. Resolves when the recovery has read all rows. */
   start(): Promise<void> {
     const { store } = this.#deps.ports;
@@ -73,8 +95,9 @@ export class Engine {
     // One turn of the event loop: no row can slip between the subscription and the snapshot.
     this.#unwatch = store.watch((commit) => this.#seen(commit));
     const snapshot = store.entries(DELIVERIES);
+    const open = claimed(store);
     this.#scheduleSweep();
-    return this.#recover(snapshot);
+    return this.#recover(snapshot, open);
   }
 
   /** Waits up to `drainMs` for attempts under way, then breaks off; what is unfinished goes on at the next start. */
@@ -145,7 +168,7 @@ export class Engine {
   }
 
   /** In slices: there may be many rows, and the service is starting. Newer rows queue up behind the older ones. */
-  async #recover(rows: Iterable<Stored>): Promise<void> {
+  async #recover(rows: Iterable<Stored>, open: ReadonlyMap<string, number>): Promise<void> {
     let slice = performance.now();
     let unfinished = 0;
     for (const { key, value } of rows) {
@@ -160,11 +183,28 @@ export class Engine {
       await nextTurn();
       slice = performance.now();
     }
+    if (open.size > 0) await this.#interrupt(open);
     for (const row of this.#recovering ?? []) this.#enqueue(row);
     this.#recovering = undefined;
     if (unfinished > 0)
       this.#deps.ports.log.info({ deliveries: unfinished }, 'unfinished deliveries are taken up again');
     this.#pump();
+  }
+
+  /** Attempts that had begun when the process ended become part of their deliveries; the claims have served. */
+  async #interrupt(open: ReadonlyMap<string, number>): Promise<void> {
+    const { store, clock } = this.#deps.ports;
+    const time = new Date(clock.now()).toISOString();
+    await store.transact({ actor: 'callbacks/recovery', requestId: '' }, (tx) => {
+      for (const [id, attempts] of open) {
+        const stored = tx.get(DELIVERIES, id);
+        if (!stored || isFinished(stateOf(stored.value))) continue;
+        let row = deliveryOf(stored.value);
+        for (let i = 0; i < attempts; i++) row = attemptStarted(row, time);
+        tx.put(DELIVERIES, id, packed(row));
+      }
+      removeClaims(tx);
+    });
   }
 
   #enqueue(row: Delivery): void {
@@ -174,7 +214,7 @@ export class Engine {
   // ---- what goes out
 
   #pump(): void {
-    if (this.#closing || this.#recovering) return;
+    if (this.#closing || this.#holding || this.#recovering) return;
     for (let entry = this.#lanes.next(); entry; entry = this.#lanes.next()) {
       const wake = this.#wakes.get(entry.id);
       this.#wakes.delete(entry.id);

@@ -180,6 +180,38 @@ describe('recovery', () => {
     ]);
   });
 
+  test('a process that ends without a word leaves its attempts to the next one', async () => {
+    const database = memoryDatabase();
+    const first = await harness({ database });
+    const hanging = await service(() => undefined);
+    await first.plugin(jobfail(hanging.url, { Retry: 1, Delay: 5 }));
+    await first.failJob();
+    await hanging.received(1);
+    const [id] = first.rows().map((row) => row.Id);
+    expect(first.callbacks.deliveries.get(id ?? '')).toMatchObject({
+      State: 'sending',
+      Attempts: [{ State: 'sending' }],
+    });
+    await first.store.close();
+
+    const second = await room({ database });
+    await hanging.received(2);
+    expect(hanging.requests.map(({ headers }) => [headers['x-delivery-id'], headers['x-delivery-attempt']])).toEqual([
+      [id, '1'],
+      [id, '2'],
+    ]);
+    await second.callbacks.deliveries.cancel(id ?? '', ORIGIN);
+    expect(second.rows()[0]).toMatchObject({
+      State: 'cancelled',
+      Attempts: [
+        { Attempt: 1, State: 'interrupted' },
+        { Attempt: 2, State: 'cancelled' },
+      ],
+    });
+    expect([...second.store.entries('delivery_claims')]).toEqual([]);
+    await first.callbacks.stop(0);
+  });
+
   test('a stop in the middle of an attempt leaves it to the next start', async () => {
     const database = memoryDatabase();
     const first = await harness({ database });
@@ -236,6 +268,18 @@ describe('recovery', () => {
     expect(new Set(r.requests.map(({ headers }) => headers['x-delivery-id'])).size).toBe(count);
     expect(r.requests).toHaveLength(count);
   }, 60_000);
+});
+
+test('in safe mode events wait and actions do not', async () => {
+  const h = await room();
+  const r = await service(answer(200));
+  await h.plugin({ 'callback/callbacks': { jobfail: { Url: `${r.url}/event` }, go: { Url: `${r.url}/action` } } });
+  h.callbacks.hold(true);
+  await h.failJob();
+  await h.run('go');
+  expect(r.requests.map(({ url }) => url)).toEqual(['/action']);
+  h.callbacks.hold(false);
+  await h.until(allOk);
 });
 
 test('old deliveries go, unfinished ones stay', async () => {

@@ -8,7 +8,8 @@
  *   request       machine, params, override, templates -> the request (render, signing)
  *   attempt       credentials (auth/), the request on the wire (http/), what may be shown of it (mask)
  *   outcome       pure: delivered, again after a wait, failed (schedule); breaker and egress are pure rules as well
- *   recorder      rows to the store, a commit per turn of the event loop; records holds the row and its steps
+ *   recorder      rows to the store, a commit per turn of the event loop; records holds the row and its steps, claims what
+ *                 is on the wire
  *   deliveries    list, replay, cancel; dry-run, metrics, retention
  *   provider/     the plugin provider and its content layer
  *
@@ -17,6 +18,7 @@
  * Not needed for correctness: the order of waking, the pools, the token cache.
  */
 export { type CallbackCall, type Callbacks, createCallbacks, type DryRunCall } from './callbacks.ts';
+export { CLAIMS } from './claims.ts';
 export { systemClock } from './clock.ts';
 export { Deliveries, type ReplayPreview, type ReplayRange } from './deliveries.ts';
 export type { Counts } from './metrics.ts';

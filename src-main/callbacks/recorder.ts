@@ -3,12 +3,15 @@
  * the outcome of one delivery and the start of the next share a trip to the disk.
  */
 import type { Log } from '../kit/log.ts';
-import { type Store, StoreError } from '../store/index.ts';
+import { type Store, StoreError, type Transaction } from '../store/index.ts';
+import { CLAIMS, ClaimBook } from './claims.ts';
 import type { Clock } from './ports.ts';
 import { DELIVERIES, type Delivery, type DeliveryState, isFinished, packed, stateOf } from './records.ts';
 
 interface Write {
   readonly row: Delivery;
+  /** `start`: only that its next attempt begins; the record as it is stays. */
+  readonly what: 'row' | 'start';
   /** False: the writer wants to hear of a failure. True: it must be written, however long it takes. */
   readonly insist: boolean;
   readonly resolve: () => void;
@@ -24,7 +27,8 @@ export class Recorder {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** State on record of the deliveries that are being written. */
+  readonly #claims = new ClaimBook();
+  /** State of the deliveries that are being written, as far as it is durable. */
   readonly #states = new Map<string, DeliveryState | undefined>();
   #queue: Write[] = [];
   #scheduled = false;
@@ -41,21 +45,26 @@ export class Recorder {
 
   /** Resolves once the record is durable. Rejects with StoreError; nothing was written then. */
   write(row: Delivery): Promise<void> {
-    return this.#add(row, false);
+    return this.#add(row, 'row', false);
+  }
+
+  /** Resolves once it is durable that an attempt begins, of a delivery that is on record otherwise. Rejects as `write`. */
+  start(row: Delivery): Promise<void> {
+    return this.#add(row, 'start', false);
   }
 
   /** As `write`, but tried again until the store takes it or is closed: what happened must not be forgotten. */
   insist(row: Delivery): Promise<void> {
-    return this.#add(row, true);
+    return this.#add(row, 'row', true);
   }
 
-  #add(row: Delivery, insist: boolean): Promise<void> {
+  #add(row: Delivery, what: Write['what'], insist: boolean): Promise<void> {
     if (!this.#states.has(row.Id)) {
       const stored = this.#store.get(DELIVERIES, row.Id);
       this.#states.set(row.Id, stored && stateOf(stored.value));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ row, insist, resolve, reject });
+      this.#queue.push({ row, what, insist, resolve, reject });
       this.#schedule();
     });
   }
@@ -74,20 +83,37 @@ export class Recorder {
   }
 
   async #commit(batch: readonly Write[]): Promise<void> {
+    const put = this.#plan(batch);
     try {
-      await this.#store.transact(ORIGIN, (tx) => {
-        for (const { row } of batch) tx.put(DELIVERIES, row.Id, packed(row));
-      });
-      this.#pauseMs = 0;
-      for (const { row, resolve } of batch) {
-        this.onState(this.#states.get(row.Id), row.State);
-        if (isFinished(row.State)) this.#states.delete(row.Id);
-        else this.#states.set(row.Id, row.State);
-        resolve();
-      }
+      await this.#store.transact(ORIGIN, put);
     } catch (error) {
       this.#failed(batch, error);
+      return;
     }
+    this.#pauseMs = 0;
+    for (const { row, resolve } of batch) {
+      this.onState(this.#states.get(row.Id), row.State);
+      if (isFinished(row.State)) this.#states.delete(row.Id);
+      else this.#states.set(row.Id, row.State);
+      resolve();
+    }
+  }
+
+  /** What the transaction of a batch does. */
+  #plan(batch: readonly Write[]): (tx: Transaction) => void {
+    const done: string[] = [];
+    const starts: string[] = [];
+    for (const { row, what } of batch) {
+      if (what === 'start') starts.push(row.Id);
+      else done.push(...this.#claims.written(row.Id));
+    }
+    const key = starts.length === 0 ? undefined : this.#claims.add(starts);
+    return (tx) => {
+      for (const { row, what } of batch) if (what === 'row') tx.put(DELIVERIES, row.Id, packed(row));
+      if (key !== undefined) tx.put(CLAIMS, key, { Ids: starts });
+      // A claim that could not be written is not there.
+      for (const old of done) if (tx.get(CLAIMS, old)) tx.remove(CLAIMS, old);
+    };
   }
 
   #failed(batch: readonly Write[], error: unknown): void {

@@ -54,9 +54,11 @@ export function openDatabase({ path, readOnly = false, maxBytes }: OpenFileOptio
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
-    if (!readOnly) prepareForWriting(db, maxBytes);
-    checkVersion(db, path, readOnly);
+    // Before anything is set: a file that is not ours stays as it is.
+    const isNew = checkVersion(db, path, readOnly);
     if (!readOnly) {
+      prepareForWriting(db, maxBytes);
+      if (isNew) createTables(db);
       // Finds a file that can be opened but not written before anybody relies on it.
       db.exec('BEGIN IMMEDIATE; ROLLBACK');
     }
@@ -84,7 +86,8 @@ function prepareForWriting(db: DatabaseSync, maxBytes: number | undefined): void
   }
 }
 
-function checkVersion(db: DatabaseSync, path: string, readOnly: boolean): void {
+/** Answers whether the file is still empty. */
+function checkVersion(db: DatabaseSync, path: string, readOnly: boolean): boolean {
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
   const { application_id: application } = db.prepare('PRAGMA application_id').get() as { application_id: number };
   const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number };
@@ -96,9 +99,18 @@ function checkVersion(db: DatabaseSync, path: string, readOnly: boolean): void {
       `The database ${path} has format ${version}, written by a newer version of Proviso; this one reads up to format ` +
         `${SCHEMA_VERSION}. Start the newer version, or restore a backup made before the upgrade.`,
     );
-  if (tables > 0) return;
+  return tables === 0;
+}
+
+/** Another process may have been faster: then nothing is left to do. */
+function createTables(db: DatabaseSync): void {
+  db.exec('BEGIN IMMEDIATE');
+  const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number };
+  if (tables > 0) {
+    db.exec('ROLLBACK');
+    return;
+  }
   db.exec(`
-    BEGIN IMMEDIATE;
     ${TABLES}
     INSERT INTO meta VALUES ('applied', 0), ('anchor_seq', 0), ('anchor_hash', '${GENESIS_HASH}'), ('anchor_total', 0), ('indexes', '');
     PRAGMA application_id = ${APPLICATION_ID};

@@ -143,12 +143,16 @@ export class SqliteWriter {
 
   /** Brings the object table up to the log, for whoever reads the file beside us. */
   apply(): void {
-    this.#objects.apply();
+    try {
+      this.#objects.apply();
+    } catch (error) {
+      throw fromSqliteError(error, 'The database cannot be written');
+    }
   }
 
   tail(from: number): Tail {
     this.#refreshHead();
-    this.#objects.apply();
+    this.apply();
     const touched = new Map<string, Tail['changes'][number]>();
     const records = this.db.prepare('SELECT seq, body FROM log WHERE seq > ? ORDER BY seq');
     for (const row of records.iterate(from)) {
@@ -169,7 +173,7 @@ export class SqliteWriter {
     const started = performance.now();
     const oldestTime = nowMs - (policy.maxAgeMs ?? Number.POSITIVE_INFINITY);
     const { handled } = this.db.prepare('SELECT min(seq) AS handled FROM cursor').get() as { handled: number | null };
-    this.#objects.apply();
+    const troubled = this.#tryApply();
     const mayGo = Math.min(handled ?? this.#head.seq, Number(readMeta(this.db, 'applied')));
     const oldest = this.db.prepare(`SELECT seq, time, total, hash FROM log ORDER BY seq LIMIT ${COMPACT_RECORDS}`);
     const totalToDrop = this.#head.total - (policy.maxBytes ?? Number.POSITIVE_INFINITY);
@@ -187,11 +191,24 @@ export class SqliteWriter {
       });
       const going = firstKept < 0 ? rows : rows.slice(0, firstKept);
       const last = going.at(-1);
-      if (!last) return { removed, oldestSeq: this.#oldestSeq(), more: false };
+      if (!last) {
+        if (troubled && removed === 0) throw fromSqliteError(troubled, 'The change log cannot be shortened');
+        return { removed, oldestSeq: this.#oldestSeq(), more: troubled !== undefined };
+      }
       this.#dropThrough(last);
       removed += going.length;
     }
     return { removed, oldestSeq: this.#oldestSeq(), more: true };
+  }
+
+  /** On a full disk the objects may have no room until some records are gone. */
+  #tryApply(): Error | undefined {
+    try {
+      this.#objects.apply();
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   #dropThrough({ seq, hash, total }: { seq: number; hash: string; total: number }): void {

@@ -3,7 +3,7 @@
  * swaps it in with the commit, so that a bad pack changes nothing.
  */
 import { Problem } from '../contract/errors.ts';
-import { MODELS } from '../contract/models/index.ts';
+import { MODELS, PREFIXES } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Store, Stored } from '../store/index.ts';
 import { BACKING_META, BUILT_IN_LAYERS } from './basic-layer.ts';
@@ -14,26 +14,8 @@ import type { Call } from './types.ts';
 
 export const CONTENTS = 'contents';
 
-/** Types that are records of the server, not content: BackingStore still counts them. */
-const STORABLE = [
-  'bootenvs',
-  'jobs',
-  'leases',
-  'machines',
-  'params',
-  'plugins',
-  'preferences',
-  'profiles',
-  'reservations',
-  'roles',
-  'stages',
-  'subnets',
-  'tasks',
-  'templates',
-  'tenants',
-  'users',
-  'workflows',
-] as const;
+/** Types with stored objects: BackingStore counts every one of them. */
+const STORABLE = PREFIXES.filter((prefix) => prefix !== 'interfaces' && prefix !== 'plugin_providers');
 
 export interface ContentSummary {
   readonly meta: JsonObject;

@@ -4,8 +4,8 @@
  * paths stay 404.)
  */
 
-/** Screens with a list and a panel, as their address calls them. */
-export type Screen = 'users' | 'roles' | 'tenants' | 'machines' | 'callbacks';
+/** The screens, as their address calls them. */
+export type Screen = 'users' | 'roles' | 'tenants' | 'tokens' | 'simulator' | 'machines' | 'callbacks' | 'deliveries';
 
 export interface ScreenSearch {
   /** Text filter. */
@@ -15,9 +15,16 @@ export interface ScreenSearch {
   /** Key of the object in the panel. */
   readonly sel?: string | undefined;
   readonly tab?: string | undefined;
+  /** Deliveries: which states are listed. */
+  readonly state?: string | undefined;
+  /** Tokens and simulator: who is asked about. */
+  readonly user?: string | undefined;
+  /** Simulator: the request asked about. Its body and a token are never part of an address. */
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
 }
 
-const FIELDS = ['q', 'sort', 'sel', 'tab'] as const;
+const FIELDS = ['q', 'sort', 'sel', 'tab', 'state', 'user', 'method', 'path'] as const;
 
 /** Keeps the known fields that are non-empty text; a hand-edited address cannot break a screen. */
 export function readSearch(raw: Record<string, unknown>): ScreenSearch {
@@ -39,6 +46,11 @@ export function formatQuery(search: Record<string, unknown>): string {
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+/** A link for places that may stand outside of the router, such as dialogs over it. */
+export function hrefTo(screen: Screen, search: ScreenSearch): string {
+  return `#/${screen}${formatQuery({ ...search })}`;
 }
 
 /** The address of one object's panel. */

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { HostState } from '../../src-main/contract/host.ts';
 import { grantsOf, lockedFields, lockedFor, type Standing } from './can.ts';
-import type { Role, User } from './types.ts';
+import type { OwnRights, Role } from './types.ts';
 
 const host = (features: string[], state: 'running' | 'starting' = 'running') =>
   ({ features, service: { state, since: '' } }) as unknown as HostState;
-const user = (Roles: string[]) => ({ Name: 'ana', Roles }) as unknown as User;
+const own = (Roles: string[], more: Partial<OwnRights> = {}) =>
+  ({
+    Name: 'ana',
+    Roles,
+    Claims: [],
+    MissingRoles: [],
+    OwnUser: true,
+    Narrowed: false,
+    ...more,
+  }) as unknown as OwnRights;
 const role = (Name: string, ...claims: string[]) =>
   ({
     Name,
@@ -16,7 +25,7 @@ const role = (Name: string, ...claims: string[]) =>
   }) as unknown as Role;
 const standing = (roles: Role[], features: string[] = []): Standing => ({
   host: host(features),
-  grants: grantsOf(user(roles.map((r) => r.Name)), roles),
+  grants: grantsOf(own(roles.map((r) => r.Name)), roles),
 });
 
 describe('lockedFor', () => {
@@ -45,15 +54,29 @@ describe('lockedFor', () => {
     );
   });
 
-  it('leaves the decision to the server when the roles cannot be read', () => {
-    const unknown = { host: host([]), grants: grantsOf(user(['ops']), undefined) };
+  it.each([
+    ['the list of roles is refused', own(['ops']), undefined],
+    ['a role in force is hidden by the tenant', own(['ops']), []],
+    ['the token is narrowed', own([], { Narrowed: true }), []],
+    ['the answer is not there yet', undefined, []],
+  ] as const)('leaves the decision to the server when %s', (_when, rights, roles) => {
+    const unknown = { host: host([]), grants: grantsOf(rights, roles) };
     expect(lockedFor(unknown, 'users', 'create')).toBeUndefined();
   });
 
-  it('counts a role name that points nowhere as no right', () => {
-    expect(lockedFor({ host: host([]), grants: grantsOf(user(['gone']), []) }, 'users', 'create')).toBe(
-      'Requires: users create *',
-    );
+  it('counts a role name that points nowhere as no right, and a user without roles as known', () => {
+    const grants = grantsOf(own([], { MissingRoles: ['gone'] }), undefined);
+    expect(lockedFor({ host: host([]), grants }, 'users', 'create')).toBe('Requires: users create *');
+  });
+
+  it('grants nothing of its own to a token without the own-user claim', () => {
+    const grants = grantsOf(own([], { OwnUser: false }), []);
+    expect(lockedFor({ host: host([]), grants }, 'users', 'password', 'ana')).toBe('Requires: users password ana');
+  });
+
+  it('counts direct claims', () => {
+    const grants = grantsOf(own([], { Claims: [{ scope: 'users', action: 'create', specific: '*' }] }), []);
+    expect(lockedFor({ host: host([]), grants }, 'users', 'create')).toBeUndefined();
   });
 });
 

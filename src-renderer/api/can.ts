@@ -8,14 +8,14 @@ import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { compileGrants, type Grants, ownUserClaims, requiredFeature } from '../../src-main/contract/claims/index.ts';
 import type { HostState } from '../../src-main/contract/host.ts';
-import { hostQuery, itemQuery, listQuery } from './queries.ts';
+import { hostQuery, listQuery, ownQuery } from './queries.ts';
 import { session } from './session.ts';
-import type { Role, User } from './types.ts';
+import type { OwnRights, Role } from './types.ts';
 
 /** What the renderer knows about the caller's rights. */
 export interface Standing {
   readonly host: HostState | undefined;
-  /** Undefined when the user or one of its roles cannot be read: then only the server knows. */
+  /** Undefined when they cannot be read in full: then only the server knows. */
   readonly grants: Grants | undefined;
 }
 
@@ -42,15 +42,22 @@ export function lockedFields(standing: Standing, scope: string, key: string, poi
   return [...new Set(pointers)].filter((pointer) => lockedFor(standing, scope, `update:${pointer}`, key) !== undefined);
 }
 
-/** Every user's own rights, and those of its roles. Undefined when a role is missing from what could be read. */
-export function grantsOf(user: User | undefined, roles: readonly Role[] | undefined): Grants | undefined {
-  if (!user) return undefined;
-  const held = user.Roles.map((name) => roles?.find((role) => role.Name === name));
-  // A role name that points nowhere grants nothing; one that could not be read might grant anything.
-  if (roles === undefined && user.Roles.length > 0) return undefined;
+/**
+ * What the caller may do, or undefined when the claims of one of its roles cannot be read: a tenant may hide a role that is in
+ * force, and a narrowed token is worth less than its roles. A name that points to no role grants nothing.
+ */
+export function grantsOf(own: OwnRights | undefined, roles: readonly Role[] | undefined): Grants | undefined {
+  if (!own || own.Narrowed) return undefined;
+  const groups = [];
+  for (const name of own.Roles) {
+    const role = roles?.find((known) => known.Name === name);
+    if (!role) return undefined;
+    groups.push({ role: name, claims: role.Claims });
+  }
   return compileGrants([
-    { claims: ownUserClaims(user.Name) },
-    ...held.flatMap((role) => (role ? [{ role: role.Name, claims: role.Claims }] : [])),
+    ...(own.OwnUser ? [{ claims: ownUserClaims(own.Name) }] : []),
+    { claims: own.Claims },
+    ...groups,
   ]);
 }
 
@@ -65,14 +72,14 @@ export interface Can {
 export function useCan(): Can {
   const name = useStore(session, (s) => (s.kind === 'signed-in' || s.kind === 'expired' ? s.user : ''));
   const host = useQuery(hostQuery).data;
-  const user = useQuery({ ...itemQuery('users', name), enabled: name !== '' }).data?.value;
+  const own = useQuery({ ...ownQuery, enabled: name !== '' }).data;
   const roles = useQuery({ ...listQuery('roles'), enabled: name !== '' }).data?.rows;
   return useMemo(() => {
-    const standing = { host, grants: grantsOf(user, roles) };
+    const standing = { host, grants: grantsOf(own, roles) };
     return {
       standing,
       user: name,
       locked: (scope, action, specific) => lockedFor(standing, scope, action, specific),
     };
-  }, [host, user, roles, name]);
+  }, [host, own, roles, name]);
 }

@@ -1,13 +1,14 @@
 /** Reads through TanStack Query: the keys, the options and the hooks. Server data lives here and nowhere else. */
 import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { HostState } from '../../src-main/contract/host.ts';
-import { api } from './client.ts';
+import { API, api, call } from './client.ts';
 import { ApiError } from './errors.ts';
 import { send } from './transport.ts';
-import type { Prefix } from './types.ts';
+import type { OwnRights, Prefix } from './types.ts';
 
 export const keys = {
   host: ['host'] as const,
+  own: ['own'] as const,
   all: (prefix: string) => [prefix] as const,
   list: (prefix: Prefix) => [prefix, 'list'] as const,
   item: (prefix: Prefix, key: string) => [prefix, 'item', key] as const,
@@ -57,6 +58,15 @@ export const itemQuery = <P extends Prefix>(prefix: P, key: string) =>
       return { value, etag };
     },
   });
+
+/** The caller's own rights; answered to everybody, whatever roles and tenants can be read. */
+export const ownQuery = queryOptions({
+  queryKey: keys.own,
+  queryFn: async ({ signal }) => (await call<OwnRights>({ method: 'GET', path: `${API}/x/access/own`, signal })).value,
+});
+
+/** Types of objects whose change may change what the caller may do. */
+export const BEHIND_RIGHTS: ReadonlySet<string> = new Set(['users', 'roles', 'tenants', 'preferences']);
 
 export const useHost = () => useQuery(hostQuery);
 export const useList = <P extends Prefix>(prefix: P) => useQuery(listQuery(prefix));

@@ -4,8 +4,9 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { HostState } from '../../src-main/contract/host.ts';
 import { useDrafts } from '../api/drafts.ts';
+import { useHandOver } from '../api/hand-over.ts';
 import { startLive } from '../api/live.ts';
-import { keys, POLL_OBJECTS } from '../api/queries.ts';
+import { BEHIND_RIGHTS, keys, POLL_OBJECTS } from '../api/queries.ts';
 import { currentToken, session } from '../api/session.ts';
 import { bridge } from '../desktop/bridge.ts';
 import { NewPasswordScreen } from '../features/sign-in/NewPasswordScreen.tsx';
@@ -51,6 +52,7 @@ function useLiveChanges(active: boolean) {
     const flush = () => {
       timer = undefined;
       for (const prefix of changed) void cache.invalidateQueries({ queryKey: keys.all(prefix) });
+      if ([...changed].some((type) => BEHIND_RIGHTS.has(type))) void cache.invalidateQueries({ queryKey: keys.own });
       changed.clear();
     };
     const live = startLive({
@@ -93,6 +95,7 @@ function useForgetOnSignOut(signedOut: boolean) {
     if (!signedOut) return;
     cache.removeQueries({ predicate: (q) => q.queryKey[0] !== keys.host[0] });
     useDrafts.setState({ byObject: {} });
+    useHandOver.getState().clear();
   }, [signedOut, cache]);
 }
 

@@ -8,9 +8,11 @@ import {
   IconRefresh,
   IconSend2,
 } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useStore } from 'zustand';
 import { liveMode } from '../api/live.ts';
 import { useHost } from '../api/queries.ts';
+import { linkTo } from '../paths.ts';
 import classes from './StatusStrip.module.css';
 import { clockSkewSeconds, describeService } from './service-state.ts';
 
@@ -45,10 +47,10 @@ export function StatusStrip() {
             {data.features.includes('rbac') ? 'rbac on' : 'rbac off: roles and tenants are read-only'}
             {data.labLicense ? <em className={classes['lab']}>lab license</em> : null}
           </span>
-          <span className={classes['item']}>
+          <Link {...linkTo('deliveries')} className={classes['item']}>
             <IconSend2 size={14} aria-hidden />
             Outbox: {data.deliveries.waiting} waiting, {data.deliveries.held} held, {data.deliveries.failed} failed
-          </span>
+          </Link>
         </>
       ) : null}
       {Math.abs(skew) > SKEW_SHOWN ? (

@@ -21,6 +21,7 @@ import { OwnPasswordDialog } from '../features/common/OwnPasswordDialog.tsx';
 import { linkTo } from '../paths.ts';
 import { COLOR_SCHEMES } from '../ui/color-scheme.ts';
 import { NAVIGATION } from './navigation.ts';
+import { OwnFacts } from './OwnFacts.tsx';
 import classes from './TopBar.module.css';
 import { useViewState } from './view-state.ts';
 
@@ -66,7 +67,9 @@ function Breadcrumb() {
             <Link {...linkTo(found.entry.screen)}>{found.entry.label}</Link>
           </li>
         )}
-        {selected === undefined || path === 'machines' ? null : <li aria-current="page">{selected}</li>}
+        {selected === undefined || path === 'machines' || path === 'deliveries' ? null : (
+          <li aria-current="page">{selected}</li>
+        )}
       </ol>
     </nav>
   );
@@ -120,6 +123,8 @@ function UserMenu() {
           </button>
         </Menu.Target>
         <Menu.Dropdown>
+          <OwnFacts />
+          <Menu.Divider />
           <Menu.Item
             leftSection={<IconUserCircle size={16} aria-hidden />}
             onClick={() => void navigate(linkTo('users', user))}

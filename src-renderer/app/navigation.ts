@@ -1,9 +1,12 @@
 /** The rail: groups and screens, in order. Only screens that exist are listed. */
 import {
   IconBuildingCommunity,
+  IconKey,
   type IconProps,
+  IconSend2,
   IconServer2,
   IconShieldCheck,
+  IconUserQuestion,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -23,8 +26,16 @@ export const NAVIGATION: readonly { readonly group: string; readonly entries: re
       { screen: 'users', label: 'Users', icon: IconUsers },
       { screen: 'roles', label: 'Roles & Claims', icon: IconShieldCheck },
       { screen: 'tenants', label: 'Tenants', icon: IconBuildingCommunity },
+      { screen: 'tokens', label: 'Tokens', icon: IconKey },
+      { screen: 'simulator', label: 'Access Simulator', icon: IconUserQuestion },
     ],
   },
   { group: 'Machines', entries: [{ screen: 'machines', label: 'Machines', icon: IconServer2 }] },
-  { group: 'Callbacks', entries: [{ screen: 'callbacks', label: 'Configuration', icon: IconWebhook }] },
+  {
+    group: 'Callbacks',
+    entries: [
+      { screen: 'callbacks', label: 'Configuration', icon: IconWebhook },
+      { screen: 'deliveries', label: 'Deliveries', icon: IconSend2 },
+    ],
+  },
 ];

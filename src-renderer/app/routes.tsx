@@ -3,9 +3,12 @@
 import { IconError404 } from '@tabler/icons-react';
 import { createHashHistory, createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { CallbacksScreen } from '../features/callbacks/CallbacksScreen.tsx';
+import { DeliveriesScreen } from '../features/deliveries/DeliveriesScreen.tsx';
 import { MachinesScreen } from '../features/machines/MachinesScreen.tsx';
 import { RolesScreen } from '../features/roles/RolesScreen.tsx';
+import { SimulatorScreen } from '../features/simulator/SimulatorScreen.tsx';
 import { TenantsScreen } from '../features/tenants/TenantsScreen.tsx';
+import { TokensScreen } from '../features/tokens/TokensScreen.tsx';
 import { UsersScreen } from '../features/users/UsersScreen.tsx';
 import { formatQuery, parseQuery, readSearch } from '../paths.ts';
 import { Blank } from '../ui/Blank.tsx';
@@ -37,8 +40,11 @@ export const router = createRouter({
     screen('/users', UsersScreen),
     screen('/roles', RolesScreen),
     screen('/tenants', TenantsScreen),
+    screen('/tokens', TokensScreen),
+    screen('/simulator', SimulatorScreen),
     screen('/machines', MachinesScreen),
     screen('/callbacks', CallbacksScreen),
+    screen('/deliveries', DeliveriesScreen),
   ]),
   history: createHashHistory(),
   parseSearch: parseQuery,

@@ -10,6 +10,12 @@ interface ConfirmDialogProps {
   readonly action: string;
   /** Level 3: the name to type before the button works. Pasting is allowed. */
   readonly typeName?: string;
+  /** `accent` for what is wide but destroys nothing. */
+  readonly tone?: 'danger' | 'accent';
+  /** What the other button says, where "Cancel" could be taken for the act. */
+  readonly keep?: string;
+  /** There is nothing to confirm yet. */
+  readonly locked?: boolean;
   readonly busy: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
@@ -24,9 +30,10 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-function ConfirmBody({ children, action, typeName, busy, onConfirm, onClose }: ConfirmDialogProps) {
+function ConfirmBody(props: ConfirmDialogProps) {
+  const { children, action, typeName, tone = 'danger', keep = 'Cancel', locked, busy, onConfirm, onClose } = props;
   const [typed, setTyped] = useState('');
-  const ready = typeName === undefined || typed.trim() === typeName;
+  const ready = !locked && (typeName === undefined || typed.trim() === typeName);
   return (
     <form
       onSubmit={(event) => {
@@ -51,9 +58,9 @@ function ConfirmBody({ children, action, typeName, busy, onConfirm, onClose }: C
       )}
       <Group justify="flex-end" mt={20} gap={8}>
         <Button data-autofocus onClick={onClose}>
-          Cancel
+          {keep}
         </Button>
-        <Button type="submit" variant="filled" color="danger" loading={busy} disabled={!ready}>
+        <Button type="submit" variant="filled" color={tone} loading={busy} disabled={!ready}>
           {action}
         </Button>
       </Group>

@@ -2,6 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCheck,
+  IconCircleCheck,
   IconCircleX,
   IconInfoCircle,
   IconLock,
@@ -11,7 +12,7 @@ import {
 import { type ComponentType, type ReactNode, useState } from 'react';
 import classes from './Notice.module.css';
 
-export type NoticeTone = 'info' | 'warn' | 'danger' | 'locked';
+export type NoticeTone = 'ok' | 'info' | 'warn' | 'danger' | 'locked';
 
 /** What went wrong, ready to show. Built by `api/notice.ts` from an error; this room knows no requests. */
 export interface NoticeContent {
@@ -24,6 +25,7 @@ export interface NoticeContent {
 }
 
 const ICONS: { readonly [T in NoticeTone]: ComponentType<IconProps> } = {
+  ok: IconCircleCheck,
   info: IconInfoCircle,
   warn: IconAlertTriangle,
   danger: IconCircleX,

@@ -1,5 +1,8 @@
 import { Button } from '@mantine/core';
+import { useCan } from '../../api/can.ts';
 import { ApiError } from '../../api/errors.ts';
+import { useHandOver } from '../../api/hand-over.ts';
+import { hrefTo } from '../../paths.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { noticeOf, toneOf } from './notice-of.ts';
 
@@ -22,6 +25,26 @@ export function ErrorNotice({
           Retry
         </Button>
       ) : null}
+      {error instanceof ApiError && error.failure.kind === 'denied' ? <Why error={error} /> : null}
     </Notice>
+  );
+}
+
+/** Opens the simulator with the refused request. Only for those who may ask it; it shows what others may do. */
+function Why({ error }: { error: ApiError }) {
+  const can = useCan();
+  if (error.request.path.includes('/x/access/')) return null;
+  if ((can.locked('users', 'list') ?? can.locked('roles', 'list')) !== undefined) return null;
+  const { method, path, body } = error.request;
+  return (
+    <Button
+      size="compact-sm"
+      component="a"
+      href={hrefTo('simulator', { user: can.user, method, path: path.replace(/\?.*/, '') })}
+      // Only a patch is judged by its fields; other bodies may hold a password.
+      onClick={() => method === 'PATCH' && body !== undefined && useHandOver.getState().give({ body })}
+    >
+      Why?
+    </Button>
   );
 }

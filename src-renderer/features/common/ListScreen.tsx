@@ -1,12 +1,11 @@
-import { Button, CloseButton, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconFilterOff, IconLock, IconPlugConnectedX, IconPlus, type IconProps, IconSearch } from '@tabler/icons-react';
+import { IconFilterOff, IconPlus, type IconProps } from '@tabler/icons-react';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { type Can, type Locked, useCan } from '../../api/can.ts';
 import { pathOf } from '../../api/client.ts';
 import { curlOf } from '../../api/curl.ts';
 import { useDrafts } from '../../api/drafts.ts';
-import { ApiError } from '../../api/errors.ts';
 import { useList } from '../../api/queries.ts';
 import { keyOf, NOUN, type ObjectOf, type Prefix } from '../../api/types.ts';
 import { Blank, Loading } from '../../ui/Blank.tsx';
@@ -16,6 +15,8 @@ import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { CopyCurl } from '../../ui/Notice.tsx';
 import { formatSort, parseSort } from '../../ui/sorting.ts';
 import { ErrorNotice } from './ErrorNotice.tsx';
+import { DeniedList, FailedList, isServerGone } from './FailedList.tsx';
+import { FilterBox } from './FilterBox.tsx';
 import classes from './ListScreen.module.css';
 import { useScreen } from './use-screen.ts';
 
@@ -76,28 +77,10 @@ export function ListScreen<P extends Prefix>(props: ListScreenProps<P>) {
             {total === undefined ? '' : countText(prefix, total, search.q ? shown : undefined)}
           </p>
           <div className={classes['tools']}>
-            <TextInput
+            <FilterBox
               ref={filter}
-              className={classes['filter'] ?? ''}
-              size="xs"
-              aria-label={`Filter ${NOUN[prefix].many}`}
-              placeholder="Filter"
-              leftSection={<IconSearch size={15} aria-hidden />}
-              rightSection={
-                search.q ? (
-                  <CloseButton size={24} aria-label="Clear filter" onClick={() => update({ q: undefined })} />
-                ) : (
-                  <kbd aria-hidden>/</kbd>
-                )
-              }
-              value={search.q ?? ''}
-              onChange={(event) => update({ q: event.currentTarget.value }, { replace: true })}
-              onKeyDown={(event) => {
-                if (event.key === 'ArrowDown' || event.key === 'Enter') {
-                  region.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
-                }
-                if (event.key === 'Escape') update({ q: undefined }, { replace: true });
-              }}
+              label={`Filter ${NOUN[prefix].many}`}
+              onDone={() => region.current?.querySelector<HTMLElement>('[role="grid"]')?.focus()}
             />
             <CopyCurl text={curlOf(location.origin, { method: 'GET', path: pathOf(prefix) })} />
             <GuardedButton
@@ -143,7 +126,12 @@ export function ListScreen<P extends Prefix>(props: ListScreenProps<P>) {
             />
           )
         ) : query.error ? (
-          <FailedList prefix={prefix} error={query.error} retry={() => void query.refetch()} />
+          <FailedList
+            what={NOUN[prefix].many}
+            claim={`${prefix} list *`}
+            error={query.error}
+            retry={() => void query.refetch()}
+          />
         ) : (
           <Loading what={NOUN[prefix].many} />
         )}
@@ -157,10 +145,6 @@ function countText(prefix: Prefix, total: number, shown: number | undefined): st
   const noun = total === 1 ? NOUN[prefix].one : NOUN[prefix].many;
   const all = `${total.toLocaleString()} ${noun}`;
   return shown === undefined || shown === total ? all : `${shown.toLocaleString()} of ${all}`;
-}
-
-function isServerGone(error: unknown): boolean {
-  return error instanceof ApiError && (error.failure.kind === 'stopped' || error.failure.kind === 'unreachable');
 }
 
 /** Objects with unsaved changes carry a mark in the first column. */
@@ -187,7 +171,7 @@ function EmptyList<P extends Prefix>(props: ListScreenProps<P> & { can: Can; cre
   const { prefix, can } = props;
   const tenants = useList('tenants').data?.rows;
   const denied = can.locked(prefix, 'list');
-  if (denied?.startsWith('Requires')) return <DeniedList prefix={prefix} requires={denied} />;
+  if (denied?.startsWith('Requires')) return <DeniedList what={NOUN[prefix].many} requires={denied} />;
   const tenant = tenants?.find((t) => t.Users.includes(can.user) && prefix in t.Members);
   if (tenant) {
     return (
@@ -213,42 +197,5 @@ function EmptyList<P extends Prefix>(props: ListScreenProps<P> & { can: Can; cre
     >
       <p>{props.about}</p>
     </Blank>
-  );
-}
-
-function DeniedList({ prefix, requires }: { prefix: Prefix; requires: string }) {
-  return (
-    <Blank icon={IconLock} title={`You may not list ${NOUN[prefix].many}`}>
-      <p>
-        <code>{requires}</code>
-      </p>
-      <p>Ask an administrator for a role with this claim.</p>
-    </Blank>
-  );
-}
-
-function FailedList({ prefix, error, retry }: { prefix: Prefix; error: Error; retry: () => void }) {
-  if (error instanceof ApiError && error.failure.kind === 'denied') {
-    return <DeniedList prefix={prefix} requires={`Requires: ${error.failure.requires ?? `${prefix} list *`}`} />;
-  }
-  if (isServerGone(error)) {
-    return (
-      <Blank
-        icon={IconPlugConnectedX}
-        title={error.message}
-        actions={
-          <Button variant="filled" onClick={retry}>
-            Try again
-          </Button>
-        }
-      >
-        <p>The {NOUN[prefix].many} appear here as soon as the server answers.</p>
-      </Blank>
-    );
-  }
-  return (
-    <div className={classes['banner']}>
-      <ErrorNotice error={error} onRetry={retry} />
-    </div>
   );
 }

@@ -188,9 +188,10 @@ export const bench: Bench = {
   async run(b) {
     const receiver = await startReceiver();
     try {
+      // First, while nothing else is left over in memory.
+      await memory(b);
       await rates(b, receiver);
       await latency(b, receiver);
-      await memory(b);
     } finally {
       receiver.close();
     }

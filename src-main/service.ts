@@ -15,6 +15,7 @@ import {
 } from './access/index.ts';
 import { createLicenses, type LicenseVerifier } from './access/license/index.ts';
 import { createAccessReader, type RightsReader } from './access-reader.ts';
+import { DELIVERIES } from './callbacks/index.ts';
 import { MODELS, SECRET_FIELDS } from './contract/models/index.ts';
 import type { DataDirectory, Service } from './host/index.ts';
 import { buildInfo } from './info.ts';
@@ -93,7 +94,7 @@ function uniqueIndexes(): Record<string, Record<string, (value: JsonObject) => s
 }
 
 /** What no log record may hold, by prefix. */
-const SECRETS = { ...SECRET_FIELDS, [SECURE_KEYS]: ['/privateKey'] };
+const SECRETS = { ...SECRET_FIELDS, [SECURE_KEYS]: ['/privateKey'], [DELIVERIES]: ['/Override/Value'] };
 
 /** Opens the store of a data directory with the indexes and secrets of the models; without a path one in memory. */
 export function openObjectStore(path: string | undefined, clock: () => number): Promise<Store> {

@@ -217,7 +217,7 @@ describe('deliveries', () => {
     await h.run('go');
     await refusal(h.run('go'));
     await refusal(h.run('go'));
-    expect(h.callbacks.deliveries.preview({ action: 'go' })).toMatchObject({
+    expect(await h.callbacks.deliveries.preview({ action: 'go' })).toMatchObject({
       Count: 2,
       Machines: 1,
       Callbacks: { 'callback/go': 2 },

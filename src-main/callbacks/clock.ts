@@ -20,3 +20,11 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+let last = { ms: Number.NaN, text: '' };
+
+/** RFC 3339 of milliseconds since 1970. Most are asked for several times in the same millisecond. */
+export function timeText(ms: number): string {
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
+}

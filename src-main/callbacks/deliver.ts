@@ -9,6 +9,7 @@ import { type AttemptDone, notSent, runAttempt } from './attempt.ts';
 import { AuthFailure } from './auth/failure.ts';
 import type { AuthMethods } from './auth/methods.ts';
 import { type Breakers, healthOf } from './breaker.ts';
+import { timeText } from './clock.ts';
 import type { ConfigBook, PluginEntry } from './config-book.ts';
 import type { BreakerConfig } from './extras.ts';
 import { Refused } from './http/failures.ts';
@@ -342,6 +343,6 @@ export class Run {
   }
 
   #time(): string {
-    return new Date(this.#deps.ports.clock.now()).toISOString();
+    return timeText(this.#deps.ports.clock.now());
   }
 }

@@ -14,6 +14,7 @@ import {
   packed,
   replayed,
 } from './records.ts';
+import { eachInSlices } from './slices.ts';
 
 /** A range of finished deliveries; what is given must hold. Times are RFC 3339, inclusive. */
 export interface ReplayRange {
@@ -88,10 +89,15 @@ export class Deliveries {
     this.#time = time;
   }
 
-  /** All of them, oldest first. */
-  *list(): Iterable<JsonObject> {
-    for (const { key, value } of this.#store.entries(DELIVERIES))
-      yield shownDelivery(this.#engine.current(key) ?? deliveryOf(value));
+  /** Those that `wanted` takes, oldest first, as answers show them. Works in slices: there may be many. */
+  async list(wanted: (row: JsonObject) => boolean = () => true): Promise<JsonObject[]> {
+    const rows: JsonObject[] = [];
+    await eachInSlices(this.#store.entries(DELIVERIES), ({ key, value }) => {
+      const row = shownDelivery(this.#engine.current(key) ?? deliveryOf(value));
+      if (wanted(row)) rows.push(row);
+      return undefined;
+    });
+    return rows;
   }
 
   /** Throws Problem `not-found`. */
@@ -125,10 +131,10 @@ export class Deliveries {
   }
 
   /** What a replay of the range would do. */
-  preview(range: ReplayRange): ReplayPreview {
+  async preview(range: ReplayRange): Promise<ReplayPreview> {
     const machines = new Set<string>();
     const callbacks: Record<string, number> = {};
-    const rows = this.#matching(range);
+    const rows = await this.#matching(range);
     for (const row of rows) {
       machines.add(row.Machine);
       const name = `${row.Plugin}/${row.Action}`;
@@ -145,7 +151,7 @@ export class Deliveries {
 
   /** Replays the range in its order. Resolves to how many; those that are unfinished by then are left alone. */
   async replayRange(range: ReplayRange, origin: Origin): Promise<number> {
-    const ids = this.#matching(range).map((row) => row.Id);
+    const ids = (await this.#matching(range)).map((row) => row.Id);
     let count = 0;
     for (let i = 0; i < ids.length; i += BATCH) {
       const { result } = await this.#store.transact(origin, (tx) => {
@@ -163,12 +169,13 @@ export class Deliveries {
     return count;
   }
 
-  #matching(range: ReplayRange): Delivery[] {
+  async #matching(range: ReplayRange): Promise<Delivery[]> {
     const rows: Delivery[] = [];
-    for (const { value } of this.#store.entries(DELIVERIES)) {
+    await eachInSlices(this.#store.entries(DELIVERIES), ({ value }) => {
       const row = deliveryOf(value);
       if (matches(row, range)) rows.push(row);
-    }
+      return undefined;
+    });
     return rows;
   }
 

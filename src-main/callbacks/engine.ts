@@ -2,7 +2,6 @@
  * Keeps deliveries moving. Waiting rows come in by two roads only: the recovery at the start and the commits seen since;
  * lanes say whose turn it is; a Run takes one delivery to its end. A replay is a row that became waiting again.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Commit, Stored } from '../store/index.ts';
 import { claimed, removeClaims } from './claims.ts';
 import type { ConfigBook } from './config-book.ts';
@@ -23,10 +22,10 @@ import {
   stateOf,
 } from './records.ts';
 import { sweepDeliveries } from './retention.ts';
+import { eachInSlices } from './slices.ts';
 
 /** Deliveries whose start is being recorded while others are on the wire: the disk and the network work side by side. */
 const AHEAD = 32;
-const SLICE_MS = 8;
 /** After the store refused a record. */
 const REFUSED_PAUSE_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * 60_000;
@@ -169,20 +168,16 @@ export class Engine {
 
   /** In slices: there may be many rows, and the service is starting. Newer rows queue up behind the older ones. */
   async #recover(rows: Iterable<Stored>, open: ReadonlyMap<string, number>): Promise<void> {
-    let slice = performance.now();
     let unfinished = 0;
-    for (const { key, value } of rows) {
+    await eachInSlices(rows, ({ key, value }) => {
       const state = stateOf(value);
       this.#counts[state]++;
       this.#ids.after(key);
-      if (!isFinished(state)) {
-        this.#enqueue(deliveryOf(value));
-        unfinished++;
-      }
-      if (performance.now() - slice < SLICE_MS) continue;
-      await nextTurn();
-      slice = performance.now();
-    }
+      if (isFinished(state)) return undefined;
+      this.#enqueue(deliveryOf(value));
+      unfinished++;
+      return undefined;
+    });
     if (open.size > 0) await this.#interrupt(open);
     for (const row of this.#recovering ?? []) this.#enqueue(row);
     this.#recovering = undefined;

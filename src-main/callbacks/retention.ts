@@ -1,11 +1,10 @@
 /** Old deliveries go: finished ones that are too old, and the oldest finished ones when there are too many. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from '../store/index.ts';
 import { DELIVERIES, isFinished, stateOf } from './records.ts';
+import { eachInSlices } from './slices.ts';
 
 /** Removed per commit, so that no commit is long. */
 const BATCH = 200;
-const SLICE_MS = 8;
 
 export interface RetentionPolicy {
   readonly retentionMs: number;
@@ -31,19 +30,15 @@ export async function sweepDeliveries(store: Store, policy: RetentionPolicy, now
   const oldest = new Date(now - policy.retentionMs).toISOString();
   let surplus = store.count(DELIVERIES) - policy.retentionCount;
   const ids: string[] = [];
-  let slice = performance.now();
-  for (const { key, value } of store.entries(DELIVERIES)) {
-    const { Time } = value;
+  await eachInSlices(store.entries(DELIVERIES), ({ key, value }) => {
     // Keys ascend with time: nothing further on is older.
-    if (surplus <= 0 && String(Time) >= oldest) break;
+    if (surplus <= 0 && String(value['Time']) >= oldest) return false;
     if (isFinished(stateOf(value))) {
       ids.push(key);
       surplus--;
     }
-    if (performance.now() - slice < SLICE_MS) continue;
-    await nextTurn();
-    slice = performance.now();
-  }
+    return undefined;
+  });
   await removeAll(store, ids);
   return ids.length;
 }

@@ -113,10 +113,10 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
         tag: DELIVERIES,
         summary: method === 'GET' ? 'Deliveries with their attempts, oldest first' : 'Counts deliveries',
         answer: method === 'GET' ? { status: 200, schema: Type.Array(ANY) } : { status: 200 },
-        handler(context) {
+        async handler(context) {
           demand(context, 'list', '*');
           const query = parseListQuery(LISTED, context.query);
-          const all = [...deliveries.list()].filter((row) => shown(context, row));
+          const all = await deliveries.list((row) => shown(context, row));
           const found = all.filter((row) => matches(query, row));
           if (query.sort.length > 0) found.sort(sortComparator(query));
           if (query.reverse) found.reverse();
@@ -162,7 +162,7 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
           );
         const body = fields(context);
         const range = readRange(body);
-        const preview = deliveries.preview(range);
+        const preview = await deliveries.preview(range);
         if (flag(context.query['preview']) || body['Preview'] === true || body['preview'] === true) return ok(preview);
         return ok({ ...preview, Replayed: await deliveries.replayRange(range, origin(context)) });
       },

@@ -11,6 +11,7 @@ import type { Log } from '../kit/log.ts';
 import type { Call, Shape } from '../objects/index.ts';
 import { authenticate } from './authenticate.ts';
 import { parseJson } from './body.ts';
+import { createFastLane } from './fast-lane.ts';
 import { type Answer, type Context, flag, type Method, one, type Route } from './http.ts';
 import { openApiDocument } from './openapi.ts';
 import { problemAnswer, REQUEST_ID_HEADER, send } from './respond.ts';
@@ -224,9 +225,18 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     done();
   });
   await app.ready();
+  const fastLane = createFastLane({
+    prefix: API_PREFIX,
+    routes,
+    access,
+    shapeOf: (headers) => shapeOf(options.compat, headers),
+    toProblem: (error, requestId) => toProblem(error, log, requestId),
+  });
   return {
     routes,
-    handle: (request, response) => app.routing(request, response),
+    handle(request, response) {
+      if (!fastLane(request, response)) app.routing(request, response);
+    },
     close: () => app.close(),
   };
 }

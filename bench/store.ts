@@ -100,7 +100,11 @@ async function readsUnderWrite(b: BenchRun, store: Store): Promise<void> {
   });
   const before = written;
   let busyMs = 0;
-  const idle: Case = { name: 'reads, idle', operations: READS, run: (operations) => readSlices(store, keys, operations) };
+  const idle: Case = {
+    name: 'reads, idle',
+    operations: READS,
+    run: (operations) => readSlices(store, keys, operations),
+  };
   const busy: Case = {
     name: 'reads, 64 writers',
     operations: READS,

@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -80,6 +81,15 @@ describe('verification of a file that somebody else edited', () => {
       message: expect.stringContaining('its end is missing'),
     });
     expect((await verifySqliteFile(path)).ok).toBe(false);
+  });
+
+  it('reads what a crash left, without repairing it first', async () => {
+    const store = await open();
+    await store.transact(ANN, (tx) => tx.put('machines', 'm1', { n: 10 }));
+    const copy = join(temporaryDirectory(), 'proviso.db');
+    for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`);
+    await store.close();
+    expect(await verifySqliteFile(copy)).toMatchObject({ ok: true, records: 11, lastSeq: 11 });
   });
 
   it('can be asked for while the store is in use', async () => {

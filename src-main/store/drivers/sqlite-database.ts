@@ -78,7 +78,6 @@ function prepareForWriting(db: DatabaseSync, maxBytes: number | undefined): void
     PRAGMA synchronous = FULL;
     PRAGMA wal_autocheckpoint = 16000;
     PRAGMA secure_delete = FAST;
-    PRAGMA cache_size = -16000;
   `);
   if (maxBytes !== undefined) {
     const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number };
@@ -141,6 +140,11 @@ export function readMeta(db: DatabaseSync, name: string): string | number {
   const row = db.prepare('SELECT value FROM meta WHERE name = ?').get(name) as { value: string | number } | undefined;
   if (!row) throw new StoreError('corrupt', `The database has no "${name}". Restore a backup.`);
   return row.value;
+}
+
+/** Not before the snapshot is read: every page is looked at once then, keeping them would be waste. */
+export function enlargeCache(db: DatabaseSync): void {
+  db.exec('PRAGMA cache_size = -16000');
 }
 
 /** The newest record; the last one dropped when the log is empty. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SnapshotObjects, SnapshotOrder } from '../driver.ts';
 import { compareKeys } from '../key-order.ts';
+import { enlargeCache } from './sqlite-database.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const CHUNK_OBJECTS = 2000;
@@ -9,93 +10,75 @@ const ORDER_POSITIONS = 8192;
 export type SnapshotPart = SnapshotObjects | SnapshotOrder;
 
 /**
- * All objects in the order they lie in the file, then their order by key. Reading in file order is one sequential
- * sweep; values stay bytes all the way, nobody parses or even decodes them here.
+ * All objects in the order they lie in the file, then their order by key. Reading in file order is one sequential sweep.
+ * SQLite itself puts a chunk together, so that a thousand objects become one buffer and a few texts instead of
+ * thousands of values that have to be made and collected again.
  */
 export function* readSnapshot(db: DatabaseSync): Generator<SnapshotPart> {
-  const names: { prefix: string; key: string }[] = [];
-  yield* readObjects(db, names);
-  const positions = Uint32Array.from(names.keys());
-  positions.sort((a, b) => compareNames(names[a], names[b]));
+  const prefixes: string[] = [];
+  const keys: string[] = [];
+  for (const chunk of readObjects(db)) {
+    for (const prefix of chunk.prefixes) prefixes.push(prefix);
+    for (const key of chunk.keys) keys.push(key);
+    yield chunk;
+  }
+  // An ordinary array: its sort is fast on runs that are in order already, as keys often are.
+  const positions = Array.from(keys, (_, i) => i);
+  positions.sort(
+    (a, b) => compareKeys(prefixes[a] ?? '', prefixes[b] ?? '') || compareKeys(keys[a] ?? '', keys[b] ?? ''),
+  );
   for (let i = 0; i < positions.length; i += ORDER_POSITIONS)
-    yield { kind: 'order', positions: positions.slice(i, i + ORDER_POSITIONS) };
+    yield { kind: 'order', positions: Uint32Array.from(positions.slice(i, i + ORDER_POSITIONS)) };
+  enlargeCache(db);
 }
 
-type Name = { readonly prefix: string; readonly key: string };
+/** Where a chunk that starts after `?1` has to end to stay within its limits. */
+const CHUNK_END = `
+  SELECT max(id) AS last FROM (
+    SELECT id, sum(octet_length(value)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS total
+    FROM object WHERE id > ?1 ORDER BY id LIMIT ${CHUNK_OBJECTS}
+  ) WHERE total <= ${CHUNK_BYTES}`;
+const NEXT_ID = 'SELECT min(id) AS last FROM object WHERE id > ?1';
+const CHUNK = `
+  SELECT json_group_array(id) AS ids, json_group_array(prefix) AS prefixes, json_group_array(key) AS keys,
+    json_group_array(revision) AS revisions, json_group_array(indexed) AS indexed,
+    json_group_array(octet_length(value)) AS lengths, CAST(group_concat(value, '') AS BLOB) AS bytes
+  FROM (SELECT * FROM object WHERE id > ?1 AND id <= ?2 ORDER BY id)`;
 
-function compareNames(a: Name | undefined, b: Name | undefined): number {
-  if (!a || !b) return 0;
-  return a.prefix === b.prefix ? compareKeys(a.key, b.key) : compareKeys(a.prefix, b.prefix);
+type ChunkRow = Readonly<Record<'ids' | 'prefixes' | 'keys' | 'revisions' | 'indexed' | 'lengths', string>> & {
+  readonly bytes: Uint8Array;
+};
+
+function* readObjects(db: DatabaseSync): Generator<SnapshotObjects> {
+  const chunkEnd = db.prepare(CHUNK_END);
+  const nextId = db.prepare(NEXT_ID);
+  const chunk = db.prepare(CHUNK);
+  for (let after = 0; ; ) {
+    // An object larger than a chunk makes one of its own.
+    const last = lastOf(chunkEnd.get(after)) ?? lastOf(nextId.get(after));
+    if (last === undefined) return;
+    yield unpack(chunk.get(after, last) as unknown as ChunkRow);
+    after = last;
+  }
 }
 
-function* readObjects(db: DatabaseSync, names: Name[]): Generator<SnapshotObjects> {
-  const rows = db.prepare('SELECT id, prefix, key, revision, indexed, CAST(value AS BLOB) FROM object ORDER BY id');
-  rows.setReturnArrays(true);
-  let chunk = new ChunkBuilder();
-  for (const row of rows.iterate()) {
-    const [id, prefix, key, revision, indexed, value] = row as unknown as [
-      number,
-      string,
-      string,
-      number,
-      string,
-      Uint8Array,
-    ];
-    names.push({ prefix, key });
-    if (!chunk.hasRoom(value.byteLength)) {
-      yield chunk.finish();
-      chunk = new ChunkBuilder(value.byteLength);
-    }
-    chunk.add(id, prefix, key, revision, indexed, value);
-  }
-  if (!chunk.isEmpty) yield chunk.finish();
+function lastOf(row: unknown): number | undefined {
+  return (row as { last: number | null }).last ?? undefined;
 }
 
-class ChunkBuilder {
-  readonly #bytes: Uint8Array;
-  #used = 0;
-  readonly #ends: number[] = [];
-  readonly #ids: number[] = [];
-  readonly #prefixes: string[] = [];
-  readonly #keys: string[] = [];
-  readonly #revisions: number[] = [];
-  readonly #indexed: string[] = [];
-
-  constructor(atLeast = 0) {
-    this.#bytes = new Uint8Array(Math.max(CHUNK_BYTES, atLeast));
-  }
-
-  get isEmpty(): boolean {
-    return this.#ids.length === 0;
-  }
-
-  hasRoom(bytes: number): boolean {
-    return this.#ids.length < CHUNK_OBJECTS && this.#used + bytes <= this.#bytes.byteLength;
-  }
-
-  add(id: number, prefix: string, key: string, revision: number, indexed: string, value: Uint8Array): void {
-    this.#bytes.set(value, this.#used);
-    this.#used += value.byteLength;
-    this.#ends.push(this.#used);
-    this.#ids.push(id);
-    this.#prefixes.push(prefix);
-    this.#keys.push(key);
-    this.#revisions.push(revision);
-    this.#indexed.push(indexed);
-  }
-
-  finish(): SnapshotObjects {
-    // A last chunk that is mostly empty would hold on to its megabyte for as long as one of its objects lives.
-    const bytes = this.#used < this.#bytes.byteLength / 2 ? this.#bytes.slice(0, this.#used) : this.#bytes;
-    return {
-      kind: 'objects',
-      ids: this.#ids,
-      prefixes: this.#prefixes,
-      keys: this.#keys,
-      revisions: this.#revisions,
-      indexed: this.#indexed,
-      ends: Uint32Array.from(this.#ends),
-      bytes,
-    };
-  }
+function unpack({ ids, prefixes, keys, revisions, indexed, lengths, bytes }: ChunkRow): SnapshotObjects {
+  let end = 0;
+  return {
+    kind: 'objects',
+    ids: JSON.parse(ids) as number[],
+    prefixes: JSON.parse(prefixes) as string[],
+    keys: JSON.parse(keys) as string[],
+    revisions: JSON.parse(revisions) as number[],
+    indexed: JSON.parse(indexed) as string[],
+    ends: Uint32Array.from(JSON.parse(lengths) as number[], (length) => {
+      end += length;
+      return end;
+    }),
+    bytes,
+  };
 }

@@ -28,6 +28,8 @@ export interface SqliteOptions {
 }
 
 const BACKUP_FILE = 'proviso.db';
+/** What these threads make lives for one batch: more room for it would only be memory that is not given back. */
+const YOUNG_MB = 16;
 /** Chunks asked for ahead while the last one is being unpacked. */
 const SNAPSHOT_AHEAD = 2;
 
@@ -96,7 +98,12 @@ function workerUrl(): URL {
 
 function startWorker(data: WorkerRole): Worker {
   const transferList = data.role === 'writer' ? [data.port] : [];
-  return new Worker(workerUrl(), { workerData: data, transferList, name: `store-${data.role}` });
+  return new Worker(workerUrl(), {
+    workerData: data,
+    transferList,
+    name: `store-${data.role}`,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
 }
 
 function startWriter({ path, maxBytes }: SqliteOptions): MailboxClient {

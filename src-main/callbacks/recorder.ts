@@ -32,6 +32,7 @@ export class Recorder {
   readonly #states = new Map<string, DeliveryState | undefined>();
   #queue: Write[] = [];
   #scheduled = false;
+  #committing = false;
   #pauseMs = 0;
 
   /** Hears of every durable change of state; `from` undefined: a new delivery. */
@@ -69,8 +70,9 @@ export class Recorder {
     });
   }
 
+  /** One commit at a time: what comes meanwhile makes the next one larger, and larger ones cost less per delivery. */
   #schedule(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || this.#committing || this.#queue.length === 0) return;
     this.#scheduled = true;
     const flush = (): void => {
       this.#scheduled = false;
@@ -84,12 +86,16 @@ export class Recorder {
 
   async #commit(batch: readonly Write[]): Promise<void> {
     const put = this.#plan(batch);
+    this.#committing = true;
     try {
       await this.#store.transact(ORIGIN, put);
     } catch (error) {
+      this.#committing = false;
       this.#failed(batch, error);
+      this.#schedule();
       return;
     }
+    this.#committing = false;
     this.#pauseMs = 0;
     for (const { row, resolve } of batch) {
       this.onState(this.#states.get(row.Id), row.State);
@@ -97,6 +103,7 @@ export class Recorder {
       else this.#states.set(row.Id, row.State);
       resolve();
     }
+    this.#schedule();
   }
 
   /** What the transaction of a batch does. */
@@ -124,9 +131,7 @@ export class Recorder {
     }
     const again = isClosed ? [] : batch.filter((write) => write.insist);
     for (const write of batch) if (isClosed || !write.insist) write.reject(error);
-    if (again.length === 0) return;
     // Older records of a delivery must not overwrite newer ones.
     this.#queue = [...again, ...this.#queue];
-    this.#schedule();
   }
 }

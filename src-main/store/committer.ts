@@ -24,7 +24,7 @@ import { WorkingTransaction } from './transaction.ts';
 import type { Origin, Transaction } from './types.ts';
 
 /** Bounds what one turn of the event loop has to apply when a batch comes back. */
-const MAX_BATCH_ENTRIES = 1000;
+const MAX_BATCH_ENTRIES = 256;
 const MAX_BATCH_TEXT = 1024 * 1024;
 /** One is written while the next is prepared. */
 const MAX_IN_FLIGHT = 2;

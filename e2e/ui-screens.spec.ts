@@ -10,7 +10,7 @@ async function checkBothThemes(page: Page): Promise<void> {
   }
 }
 
-test('every screen is accessible in both themes', async ({ page, server, request }) => {
+test('every screen is accessible in both themes', async ({ page, server, request, receiver }) => {
   test.slow();
   await page.goto(`${server.url}/ui/`);
   await expect(page.getByText('First start')).toBeVisible();
@@ -29,7 +29,16 @@ test('every screen is accessible in both themes', async ({ page, server, request
   });
   await script.send('POST', '/users', { Name: 'ana', Roles: ['lab-ops'] });
   await script.send('POST', '/tenants', { Name: 'lab-a', Users: ['ana'], Members: { machines: [] } });
-  await script.send('POST', '/machines', { Name: 'srv-0001.lab.example', Address: '192.0.2.17', Meta: {} });
+  const { Uuid } = await script.send<{ Uuid: string }>('POST', '/machines', {
+    Name: 'srv-0001.lab.example',
+    Address: '192.0.2.17',
+    Meta: {},
+  });
+  await receiver.answerWith({ status: 500, body: '{"reason":"out of order"}' });
+  await script.send('POST', '/plugins/callback/params/callback/callbacks', {
+    inventory: { Url: `${receiver.url}/inventory`, Headers: { 'X-Api-Key': 'k-123456' } },
+  });
+  await script.fail('POST', `/machines/${Uuid}/actions/callbackDo`, { 'callback/action': 'inventory' });
   await script.send('POST', '/plugins', {
     Name: 'cmdb',
     Provider: 'callback',
@@ -53,6 +62,81 @@ test('every screen is accessible in both themes', async ({ page, server, request
   await page.getByRole('tab', { name: 'JSON' }).click();
   await expect(page.getByRole('textbox', { name: 'Object as JSON' })).toBeVisible();
   await checkBothThemes(page);
+
+  await test.step('deliveries', async () => {
+    await goTo(page, 'Deliveries');
+    await expect(page.getByText('1 delivery', { exact: true })).toBeVisible();
+    await page.getByRole('row', { name: 'inventory' }).click();
+    await expect(page.getByRole('heading', { name: '1 attempt' })).toBeVisible();
+    await expect(page.getByText('out of order').first()).toBeVisible();
+    await expect(page.getByText('k-123456')).toHaveCount(0);
+    await checkBothThemes(page);
+    await shots(page, 'deliveries');
+    await page.getByRole('button', { name: 'Replay failed' }).click();
+    await expect(page.getByTestId('replay-preview')).toContainText('1 delivery of 1 machine');
+    await checkBothThemes(page);
+    await receiver.answerWith({ body: 'thanks' });
+    await page.getByRole('button', { name: 'Replay 1 delivery' }).click();
+    await expect(page.getByRole('heading', { name: '2 attempts' })).toBeVisible();
+    await expect(page.getByText('thanks')).toBeVisible();
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await expect(page.getByText('No delivery is in the state “Failed”')).toBeVisible();
+    await expect(page).toHaveURL(/state=failed/);
+  });
+
+  await test.step('tokens', async () => {
+    await goTo(page, 'Tokens');
+    await page.getByRole('combobox', { name: 'User' }).fill('ana');
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Roles' }).fill('lab-ops,superuser,');
+    await page.keyboard.press('Escape');
+    await page.getByRole('switch', { name: 'Only one claim' }).check({ force: true });
+    await page.getByRole('button', { name: 'Get token' }).click();
+    const issued = page.getByTestId('issued-token');
+    await expect(issued.getByRole('row', { name: 'Roles' })).toContainText('superuser would widen the allowed claims');
+    await expect(issued.getByRole('row', { name: 'Roles' }).locator('del')).toHaveText('superuser');
+    const field = issued.getByLabel('Token', { exact: true });
+    await expect(field).toHaveAttribute('type', 'password');
+    await page.getByPlaceholder('Paste a token').fill(`Bearer ${await field.inputValue()}`);
+    await page.getByRole('button', { name: 'Inspect' }).click();
+    const inspection = page.getByTestId('inspection');
+    await expect(inspection.getByRole('list', { name: 'Checks' }).getByRole('listitem')).toHaveCount(4);
+    await expect(inspection).toContainText('Valid');
+    await checkBothThemes(page);
+    await shots(page, 'tokens');
+    await page.getByRole('link', { name: 'Try in simulator' }).click();
+  });
+
+  await test.step('access simulator', async () => {
+    await expect(page.getByLabel('Token', { exact: true })).not.toHaveValue('');
+    expect(page.url()).not.toContain('token');
+    await page.getByText('A user', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'User' }).fill('ana');
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Method' }).click();
+    await page.getByRole('option', { name: 'DELETE' }).click();
+    await page.getByRole('combobox', { name: 'Path' }).fill('/tenants/lab-a');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    const answer = page.getByTestId('explanation');
+    await expect(answer).toContainText('Refused: No claim grants it');
+    await expect(answer.getByRole('listitem').filter({ hasText: 'License' })).toContainText('not evaluated');
+    await expect(answer).toContainText('Smallest claim that would grant it: tenants delete lab-a');
+    await checkBothThemes(page);
+    await shots(page, 'simulator');
+    // The address alone asks the same question again.
+    await page.getByRole('combobox', { name: 'Method' }).click();
+    await page.getByRole('option', { name: 'PATCH' }).click();
+    await page.getByRole('button', { name: 'Add a body' }).click();
+    await expect(page.getByRole('textbox', { name: 'Body as JSON' })).toBeVisible();
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await expect(answer).toContainText('tenants update:/Description lab-a');
+    await page.getByRole('button', { name: 'User menu of rocketskates' }).click();
+    await expect(page.getByRole('menu')).toContainText('superuser');
+    await checkBothThemes(page);
+    await page.keyboard.press('Escape');
+  });
 
   await test.step('dialogs', async () => {
     await goTo(page, 'Users');

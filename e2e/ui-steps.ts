@@ -40,6 +40,13 @@ export class Script {
     return (await response.json()) as T;
   }
 
+  /** A request the server is to refuse. */
+  async fail(method: string, path: string, data?: unknown): Promise<void> {
+    const headers = { Authorization: this.#authorization };
+    const response = await this.#request.fetch(`${this.#server.url}/api/v3${path}`, { method, headers, data });
+    expect(response.status(), `${method} ${path}`).toBeGreaterThanOrEqual(400);
+  }
+
   /** Changes the default password without a screen, for tests that are about something else. */
   async settle(): Promise<this> {
     const old = `Basic ${Buffer.from(`${ADMIN}:${DEFAULT_PASSWORD}`).toString('base64')}`;
@@ -62,8 +69,18 @@ export async function signIn(page: Page, server: ServerProcess, user = ADMIN, pa
   await expect(page.getByRole('heading', { name: 'Machines', level: 1 })).toBeVisible();
 }
 
+type RailLabel =
+  | 'Users'
+  | 'Roles & Claims'
+  | 'Tenants'
+  | 'Tokens'
+  | 'Access Simulator'
+  | 'Machines'
+  | 'Configuration'
+  | 'Deliveries';
+
 /** Goes to a screen by the rail. */
-export async function goTo(page: Page, label: 'Users' | 'Roles & Claims' | 'Tenants' | 'Machines' | 'Configuration') {
+export async function goTo(page: Page, label: RailLabel): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: label }).click();
 }
 

@@ -12,7 +12,7 @@ import { createObjects, type Objects } from './objects/index.ts';
 import { explainFor } from './rest/routes/access.ts';
 import { openObjectStore } from './service.ts';
 import { wireCallbacks } from './service-callbacks.ts';
-import type { VerifyReport } from './store/index.ts';
+import { type VerifyReport, verifySqliteFile } from './store/index.ts';
 import { PRODUCT_VERSION } from './version.ts';
 import { WORKFLOW_RULES } from './workflow/index.ts';
 
@@ -20,8 +20,6 @@ export interface Offline {
   readonly objects: Objects;
   readonly access: Access;
   readonly licensed: (feature: string) => boolean;
-  /** Checks the change log against itself and the objects. */
-  verify(): Promise<VerifyReport>;
   close(): Promise<void>;
 }
 
@@ -53,7 +51,6 @@ export async function openOffline(dataDir: string): Promise<Offline> {
       objects,
       access,
       licensed,
-      verify: () => store.verify(),
       async close() {
         reader.close();
         objects.close();
@@ -66,6 +63,14 @@ export async function openOffline(dataDir: string): Promise<Offline> {
     directory.release();
     throw error;
   }
+}
+
+/**
+ * Checks the change log of `DATA/proviso.db` straight from the file: opening the store would refuse, or change, what is to be looked
+ * at. Reads only, so a server may be using it.
+ */
+export async function verifyDataFile(file: string): Promise<VerifyReport> {
+  return await verifySqliteFile(file);
 }
 
 /** Explains a request against the directory as it is. */

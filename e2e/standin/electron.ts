@@ -38,6 +38,10 @@ export const dialog = {
     response: (args.at(-1) as Electron.MessageBoxOptions).cancelId ?? 0,
     checkboxChecked: false,
   })),
+  showMessageBoxSync: (...args: unknown[]) => {
+    asked.push({ what: 'showMessageBoxSync', args });
+    return (args.at(-1) as Electron.MessageBoxOptions).cancelId ?? 0;
+  },
   showErrorBox: (title: string, content: string) => {
     asked.push({ what: 'showErrorBox', args: [title, content] });
     process.stderr.write(`${title}: ${content}\n`);

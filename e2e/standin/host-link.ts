@@ -18,6 +18,7 @@ export const host: HostSide = {
   create: via('create'),
   load: via('load'),
   close: via('close'),
+  keepsPage: async (window) => (await ask?.('keepsPage', window)) === true,
   reload: via('reload'),
   focus: via('focus'),
   theme: via('theme'),

@@ -116,6 +116,12 @@ export class StandInHost {
         this.#windows.delete(id);
         await page?.close();
       },
+      // A page that has crashed or gone refuses nothing.
+      keepsPage: async (id) =>
+        (await this.#windows
+          .get(id)
+          ?.page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+          .catch(() => false)) ?? false,
       reload: async (id) => {
         await this.#window(id).page.reload();
       },

@@ -101,6 +101,21 @@ export class BrowserWindow extends EventEmitter implements Pick<Like<RealWindow>
     const event = new Preventable();
     this.emit('close', event);
     if (event.defaultPrevented) return;
+    // The page is asked by message, which takes time; at the end of the app nobody waits for it.
+    if (isQuitting()) this.#gone();
+    else void this.#unload();
+  }
+  async #unload(): Promise<void> {
+    const kept = await host.keepsPage(this.id).catch(() => false);
+    if (!open.has(this.id)) return;
+    if (kept) {
+      const event = new Preventable();
+      this.webContents.emit('will-prevent-unload', event);
+      if (!event.defaultPrevented) return;
+    }
+    this.#gone();
+  }
+  #gone(): void {
     open.delete(this.id);
     void host.close(this.id).catch(() => undefined);
     this.emit('closed');

@@ -5,6 +5,8 @@ export interface HostSide {
   create(window: number, options: { preload: string; width: number; height: number; granted: string[] }): Promise<void>;
   load(window: number, url: string): Promise<void>;
   close(window: number): Promise<void>;
+  /** True when the page refuses to be unloaded. */
+  keepsPage(window: number): Promise<boolean>;
   reload(window: number): Promise<void>;
   focus(window: number): Promise<void>;
   theme(source: string): Promise<void>;

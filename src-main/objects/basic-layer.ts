@@ -27,6 +27,7 @@ const BASIC: Pack = {
           {
             Name: 'ipxe',
             Path: 'default.ipxe',
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: iPXE fills it in
             Contents: '#!ipxe\nchain tftp://{{.ProvisionerAddress}}/${netX/ip}.ipxe || exit\n',
           },
         ],

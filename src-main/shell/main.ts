@@ -69,6 +69,7 @@ function refuseStart(error: unknown): void {
 async function run({ dataDir = join(app.getPath('userData'), 'data'), port }: DesktopArguments): Promise<void> {
   let window: BrowserWindow | undefined;
   let show = (): void => undefined; // until there is a server to show
+  let leave = (): void => app.quit(); // a window may have something to say to it
   // Listeners first: a second start or a signal may come while the server is still starting.
   app.on('second-instance', () => show());
   app.on('activate', () => show());
@@ -93,7 +94,7 @@ async function run({ dataDir = join(app.getPath('userData'), 'data'), port }: De
   const actions = {
     openDataFolder: () => void shell.openPath(dataDir),
     showWindow: () => show(),
-    quit: () => app.quit(),
+    quit: () => leave(),
   };
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, !app.isPackaged, actions)));
   const tray = keepTray(() => Menu.buildFromTemplate(trayTemplate(actions)), actions.showWindow, log);
@@ -130,7 +131,9 @@ async function run({ dataDir = join(app.getPath('userData'), 'data'), port }: De
         settings,
         dark: nativeTheme.shouldUseDarkColors,
         log,
-        onClose: closing,
+        onClose: closing.act,
+        quitting: quit.begun,
+        onKept: closing.stay,
         onUnusable: () => app.quit(),
       });
       return;
@@ -139,21 +142,37 @@ async function run({ dataDir = join(app.getPath('userData'), 'data'), port }: De
     window.show();
     window.focus();
   };
+  leave = () => {
+    if (window === undefined || window.isDestroyed()) app.quit();
+    else closing.leave(window);
+  };
   app.on('window-all-closed', () => {
-    if (settings.current().closeChoice !== 'keep-running') app.quit();
+    if (closing.leaving() || settings.current().closeChoice !== 'keep-running') app.quit();
   });
   show();
 }
 
-/** Acts on the closing of the window. While the question stands, closing again does not ask a second time. */
+/**
+ * Acts on the closing of the window. While the question stands, closing again does not ask a second time. To quit, the window
+ * is closed first and the app follows, so that a page with unsaved changes is asked while everything still runs.
+ */
 function closeHandler(settings: SettingsFile, quitting: () => boolean, hidden: () => void) {
   let asking = false;
+  let leaving = false;
+  const leave = (window: BrowserWindow): void => {
+    leaving = true;
+    window.close();
+  };
   const act = (event: { preventDefault(): void } | undefined, window: BrowserWindow): void => {
     const meaning = whatCloseMeans(settings.current().closeChoice, quitting());
-    if (meaning === 'let-go') return;
+    if (meaning === 'let-go' || leaving) return;
+    if (meaning === 'quit') {
+      leaving = true;
+      if (event === undefined) window.close();
+      return;
+    }
     event?.preventDefault();
-    if (meaning === 'quit') app.quit();
-    else if (meaning === 'hide') {
+    if (meaning === 'hide') {
       window.hide();
       hidden();
     } else if (!asking) {
@@ -174,7 +193,14 @@ function closeHandler(settings: SettingsFile, quitting: () => boolean, hidden: (
     await settings.change({ closeChoice }).catch(() => undefined);
     act(undefined, window);
   };
-  return act;
+  return {
+    act,
+    leave,
+    leaving: () => leaving,
+    stay: () => {
+      leaving = false;
+    },
+  };
 }
 
 /**

@@ -7,12 +7,16 @@ import type { SettingsFile, WindowPlace } from './settings.ts';
 export interface WindowParts {
   readonly BrowserWindow: typeof BrowserWindow;
   readonly screen: Pick<Screen, 'getDisplayMatching'>;
-  readonly dialog: Pick<Dialog, 'showMessageBox'>;
+  readonly dialog: Pick<Dialog, 'showMessageBox' | 'showMessageBoxSync'>;
   readonly url: string;
   readonly settings: SettingsFile;
   readonly dark: boolean;
   readonly log: Log;
   readonly onClose: (event: { preventDefault(): void }, window: BrowserWindow) => void;
+  /** True once the app is ending whatever the page says: a signal, or the end of a session. */
+  readonly quitting: () => boolean;
+  /** The user keeps the window because of what is unsaved in it. */
+  readonly onKept: () => void;
   readonly onUnusable: () => void;
 }
 
@@ -64,6 +68,7 @@ export function openWindow(parts: WindowParts): BrowserWindow {
     rememberPlace(window, parts);
     parts.onClose(event, window);
   });
+  askAboutUnsaved(window, parts);
   recoverFromCrashes(window, parts);
   void load(window, parts);
   return window;
@@ -87,6 +92,40 @@ async function load(window: BrowserWindow, parts: WindowParts): Promise<void> {
     if (response === 0 && !window.isDestroyed()) await load(window, parts);
     else parts.onUnusable();
   }
+}
+
+/** `cancelId` is what Escape answers: nothing is lost. */
+export const UNSAVED_QUESTION = {
+  type: 'warning',
+  title: 'Proviso',
+  message: 'You have unsaved changes.',
+  detail: 'They exist in this window only and cannot be brought back once discarded.',
+  buttons: ['Keep editing', 'Discard'],
+  defaultId: 0,
+  cancelId: 0,
+  noLink: true,
+} as const;
+const DISCARD = 1;
+
+/**
+ * The page refuses to be unloaded while it holds drafts. Electron would keep the window without a word, so the question is ours;
+ * it has to be answered before the event returns, hence the dialog that blocks.
+ */
+export function askAboutUnsaved(
+  window: BrowserWindow,
+  { dialog, quitting, onKept }: Pick<WindowParts, 'dialog' | 'quitting' | 'onKept'>,
+): void {
+  window.webContents.on('will-prevent-unload', (event) => {
+    // Preventing the default of this event lets the page go.
+    if (quitting()) {
+      event.preventDefault();
+      return;
+    }
+    window.show();
+    const answer = dialog.showMessageBoxSync(window, { ...UNSAVED_QUESTION, buttons: [...UNSAVED_QUESTION.buttons] });
+    if (answer === DISCARD) event.preventDefault();
+    else onKept();
+  });
 }
 
 const CRASHES = { limit: 3, withinMs: 60_000 };

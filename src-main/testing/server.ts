@@ -46,7 +46,8 @@ export interface TestServerOptions {
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'proviso-test-'));
   const features = options.features ?? ['rbac'];
-  if (features.length > 0) installLicense(dataDir, makeLabLicense(dataDir, { features, days: 30, now: Date.now() }), Date.now());
+  if (features.length > 0)
+    installLicense(dataDir, makeLabLicense(dataDir, { features, days: 30, now: Date.now() }), Date.now());
   const server = await startServer({
     dataDir,
     port: 0,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lifetimeOf, questionBody, tokenOf, tokenPath } from './access.ts';
+import { lifetimeOf, namesOf, questionBody, tokenOf, tokenPath } from './access.ts';
 import type { OwnRights } from './types.ts';
 
 it('asks for a token with exactly what was chosen', () => {
@@ -34,4 +34,8 @@ it('sends a body only where one was given, null included', () => {
   const asked = { who: { user: 'ana' }, method: 'GET', path: ' /machines ' };
   expect(questionBody({ ...asked, body: undefined })).toEqual({ user: 'ana', method: 'GET', path: '/machines' });
   expect(questionBody({ ...asked, body: null })).toEqual({ user: 'ana', method: 'GET', path: '/machines', body: null });
+});
+
+it('takes several names from one text, each once', () => {
+  expect(namesOf(['ops', ' lab, ops ,', ''])).toEqual(['ops', 'lab']);
 });

@@ -23,6 +23,12 @@ export function tokenPath({ user, roles, ttl, claim }: TokenWish): string {
   return `${pathOf('users', user, 'token')}?${query}`;
 }
 
+/** Names out of what was typed or pasted: several may stand in one text, divided by commas as in the request. */
+export function namesOf(typed: readonly string[]): string[] {
+  const names = typed.flatMap((text) => text.split(',')).map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ''))];
+}
+
 export interface IssuedToken {
   readonly token: string;
   readonly dropped: readonly string[];

@@ -8,7 +8,6 @@ import { useHandOver } from '../api/hand-over.ts';
 import { startLive } from '../api/live.ts';
 import { BEHIND_RIGHTS, keys, POLL_OBJECTS } from '../api/queries.ts';
 import { currentToken, session } from '../api/session.ts';
-import { bridge } from '../desktop/bridge.ts';
 import { NewPasswordScreen } from '../features/sign-in/NewPasswordScreen.tsx';
 import { SignInScreen } from '../features/sign-in/SignInScreen.tsx';
 import { SignInSheet } from '../features/sign-in/SignInSheet.tsx';
@@ -99,12 +98,12 @@ function useForgetOnSignOut(signedOut: boolean) {
   }, [signedOut, cache]);
 }
 
-/** Closing the tab with unsaved drafts asks first; moving inside the application keeps them anyway. */
+/** Closing tab or window with unsaved drafts asks first; moving inside the application keeps them anyway. */
 function useDraftGuard() {
   const dirty = useDrafts((state) => Object.keys(state.byObject).length > 0);
   useEffect(() => {
-    // A desktop window would refuse to close without a word; only a browser asks by itself.
-    if (!dirty || bridge) return;
+    if (!dirty) return;
+    // A browser asks by itself; in the desktop the main process does.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { verifySqliteFile } from '../../store/index.ts';
+import { verifyDataFile } from '../../offline.ts';
 
 export function auditCommand(program: Command): void {
   const audit = program.command('audit').description('Checks the change log');
@@ -15,8 +15,7 @@ export function auditCommand(program: Command): void {
       const dir = resolve(options.data);
       const file = join(dir, 'proviso.db');
       if (!existsSync(file)) throw new Error(`${dir} is no data directory: it has no proviso.db.`);
-      // Straight from the file: opening the store would refuse, or change, what is to be looked at.
-      const report = await verifySqliteFile(file);
+      const report = await verifyDataFile(file);
       process.exitCode = report.ok ? 0 : 1;
       if (options.json) {
         process.stdout.write(`${JSON.stringify(report)}\n`);

@@ -110,7 +110,7 @@ export function serverRoutes(objects: Objects, info: (context: Context) => JsonO
       answer: { status: 200, schema: Type.Array(Type.String()) },
       handler(context) {
         objects.guard.demand(context.call, [{ scope: 'objects', action: 'list', specific: '*' }]);
-        return ok(Object.keys(MODELS).sort());
+        return ok(Object.keys(MODELS).toSorted((a, b) => (a < b ? -1 : 1)));
       },
     },
   ];

@@ -39,6 +39,8 @@ const LABELS: Readonly<Record<Filter, string>> = {
   cancelled: 'Cancelled',
 };
 
+const NEWEST_FIRST = 'Time.desc';
+
 /** What was sent, or waits to be: newest first, with the attempts of one delivery in the panel. */
 export function DeliveriesScreen() {
   useDocumentTitle('Deliveries · Proviso');
@@ -55,7 +57,7 @@ export function DeliveriesScreen() {
   const sorting = useMemo(
     () =>
       parseSort(
-        search.sort,
+        search.sort ?? NEWEST_FIRST,
         columns.map((column) => column.id),
       ),
     [search.sort, columns],
@@ -169,10 +171,10 @@ function columnsWith(nameOf: (uuid: string) => string): readonly Column<Delivery
       width: 'minmax(140px, 1.6fr)',
       value: (row) => nameOf(row.Machine),
     },
-    { id: 'Plugin', header: 'Plugin', width: 'minmax(90px, 0.8fr)', from: 760, value: (row) => row.Plugin },
+    { id: 'Plugin', header: 'Plugin', width: 'minmax(90px, 0.8fr)', from: 880, value: (row) => row.Plugin },
     { id: 'Action', header: 'Action', width: 'minmax(100px, 1fr)', value: (row) => row.Action },
-    { id: 'Trigger', header: 'Trigger', width: 'minmax(90px, 0.8fr)', from: 660, value: (row) => row.Trigger },
-    { id: 'Attempts', header: 'Attempts', width: '92px', from: 520, value: (row) => row.AttemptCount },
+    { id: 'Trigger', header: 'Trigger', width: 'minmax(90px, 0.8fr)', from: 780, value: (row) => row.Trigger },
+    { id: 'Attempts', header: 'Attempts', width: '92px', from: 580, value: (row) => row.AttemptCount },
     {
       id: 'State',
       header: 'State',
@@ -183,8 +185,8 @@ function columnsWith(nameOf: (uuid: string) => string): readonly Column<Delivery
     {
       id: 'Duration',
       header: 'Duration',
-      width: '96px',
-      from: 600,
+      width: '100px',
+      from: 690,
       value: (row) => durationOf(row) ?? -1,
       cell: (row) => {
         const ms = durationOf(row);

@@ -2,7 +2,7 @@ import { Autocomplete, Button, Group, PasswordInput, Select, Stack, Switch, Tags
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Claim } from '../../../src-main/contract/claims/index.ts';
-import { issueToken, type TokenWish, tokenPath } from '../../api/access.ts';
+import { issueToken, namesOf, type TokenWish, tokenPath } from '../../api/access.ts';
 import { useCan } from '../../api/can.ts';
 import { curlOf } from '../../api/curl.ts';
 import { useList } from '../../api/queries.ts';
@@ -65,7 +65,7 @@ export function GetToken() {
             label="Roles"
             description="Left empty, the token may do all the user may, its own-user claim included"
             value={wantedRoles}
-            onChange={setWantedRoles}
+            onChange={(typed) => setWantedRoles(namesOf(typed))}
             data={roles?.map((role) => role.Name) ?? []}
             limit={40}
             splitChars={[',']}

@@ -4,36 +4,40 @@ import { ownQuery } from '../api/queries.ts';
 import { localTime, remaining } from '../ui/time.ts';
 import classes from './OwnFacts.module.css';
 
-/** What the session rests on, in the user menu: roles, tenant, expiry. Asked for again whenever it is opened. */
-export function OwnFacts() {
+/**
+ * What the session rests on, in the user menu: roles, tenant, expiry. Asked for again whenever it is opened. A menu may hold items
+ * alone, so these are plain boxes without a role, read out as the menu's description by their `id`.
+ */
+export function OwnFacts({ id }: { id: string }) {
   const { data: own, error } = useQuery({ ...ownQuery, refetchOnMount: 'always' });
   const { standing } = useCan();
   if (!own)
-    return <p className={classes['note']}>{error ? 'Your rights could not be read.' : 'Reading your rights'}</p>;
+    return (
+      <div id={id} className={classes['note']}>
+        {error ? 'Your rights could not be read.' : 'Reading your rights'}
+      </div>
+    );
   const roles = [...own.Roles, ...own.MissingRoles.map((name) => `${name} (does not exist)`)];
   return (
-    <div className={classes['own']}>
-      <dl>
-        <dt>Roles</dt>
-        <dd>{roles.join(', ') || 'none: itself only'}</dd>
-        <dt>Tenant</dt>
-        <dd>{own.Tenant ?? 'none: sees everything, subject to roles'}</dd>
+    <div id={id} className={classes['own']}>
+      <div className={classes['facts']}>
+        <span>Roles</span>
+        <div>{roles.join(', ') || 'none: itself only'}</div>
+        <span>Tenant</span>
+        <div>{own.Tenant ?? 'none: sees everything, subject to roles'}</div>
         {own.Expires ? (
           <>
-            <dt>Session</dt>
-            <dd>
-              <time dateTime={own.Expires} title={own.Expires}>
-                until {localTime(own.Expires)}
-              </time>
-              , {remaining(own.Expires, Date.now())}; renewed while the window is open
-            </dd>
+            <span>Session</span>
+            <div title={own.Expires}>
+              until {localTime(own.Expires)}, {remaining(own.Expires, Date.now())}; renewed while the window is open
+            </div>
           </>
         ) : null}
-      </dl>
+      </div>
       {standing.grants ? null : (
-        <p className={classes['note']}>
+        <div className={classes['note']}>
           You may not read the claims of your roles: nothing is disabled ahead, the server says what is refused.
-        </p>
+        </div>
       )}
     </div>
   );

@@ -13,7 +13,7 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useStore } from 'zustand';
 import { session, signOut } from '../api/session.ts';
 import { bridge } from '../desktop/bridge.ts';
@@ -111,6 +111,7 @@ function ThemeMenu() {
 function UserMenu() {
   const user = useStore(session, (s) => (s.kind === 'signed-in' || s.kind === 'expired' ? s.user : ''));
   const [changing, setChanging] = useState(false);
+  const facts = useId();
   const navigate = useNavigate();
   return (
     <>
@@ -122,8 +123,8 @@ function UserMenu() {
             <IconChevronDown size={14} aria-hidden />
           </button>
         </Menu.Target>
-        <Menu.Dropdown>
-          <OwnFacts />
+        <Menu.Dropdown aria-describedby={facts}>
+          <OwnFacts id={facts} />
           <Menu.Divider />
           <Menu.Item
             leftSection={<IconUserCircle size={16} aria-hidden />}

@@ -50,7 +50,15 @@ export const theme = createTheme({
         attributes: { header: { role: 'none' } },
       },
     },
-    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 0 }, position: 'bottom-end' } },
+    Menu: {
+      defaultProps: {
+        shadow: 'md',
+        transitionProps: { duration: 0 },
+        position: 'bottom-end',
+        // The placeholder is a focusable thing that is no item, which a menu may not hold; the first item takes the focus.
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Tooltip: { defaultProps: { openDelay: 350, transitionProps: { duration: 80 }, multiline: true, maw: 320 } },
     Tabs: { defaultProps: { keepMounted: false } },
   },

@@ -1,58 +1,56 @@
 /**
- * Bodies of lists: from the cached bytes of each object, in pieces that are made as the peer takes them, and kept whole while the list they
- * belong to does not change.
+ * Bodies of lists: from the cached bytes of each object, in pieces that are made as the peer takes them, in slices that leave the
+ * event loop free in between.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModelDefinition } from '../contract/models/index.ts';
 import { type Shape, type Stored, shapedBytes } from '../objects/index.ts';
 import type { Answer } from './http.ts';
+import { createRuns, KEPT_BYTES, type Run, type Runs } from './list-runs.ts';
 
-const OPEN = Buffer.from('[');
-const COMMA = Buffer.from(',');
-const CLOSE = Buffer.from(']');
-/** Lists go out in pieces of about this size; smaller ones in one. */
-const PIECE = 1024 * 1024;
+type BytesOf = (stored: Stored) => Buffer;
+
 /** Longest stretch of uninterrupted work, in milliseconds. */
 const SLICE_MS = 8;
-const CHECK_EVERY = 32;
+/** Short lists go out whole, with a length. */
+const WHOLE_ITEMS = 500;
+const EMPTY = Buffer.from('[]');
 
-/** The bytes of a list in pieces, made as they are taken, in slices that leave the event loop free in between. */
-async function* listPieces(items: readonly Stored[], bytesOf: (stored: Stored) => Buffer): AsyncIterable<Buffer> {
-  let parts: Buffer[] = [OPEN];
-  let size = 1;
+const runsOf: Readonly<Record<Shape, Runs>> = { v3: createRuns(), v4: createRuns() };
+/** Where the list is divided, and the length of the whole. */
+async function divided(runs: Runs, list: readonly Stored[], bytesOf: BytesOf): Promise<{ all: Run[]; length: number }> {
+  const all: Run[] = [];
+  let length = 1;
   let slice = performance.now();
-  for (const [i, stored] of items.entries()) {
-    if (i > 0) {
-      parts.push(COMMA);
-      size++;
-    }
-    const bytes = bytesOf(stored);
-    parts.push(bytes);
-    size += bytes.length;
-    if (size >= PIECE) {
-      yield Buffer.concat(parts, size);
-      parts = [];
-      size = 0;
-    }
-    if (i % CHECK_EVERY === 0 && performance.now() - slice > SLICE_MS) {
+  for (let at = 0; at < list.length; ) {
+    const run = runs.next(list, at, bytesOf);
+    all.push(run);
+    at += run.items.length;
+    length += run.length - 1;
+    if (performance.now() - slice > SLICE_MS) {
       await nextTurn();
       slice = performance.now();
     }
   }
-  parts.push(CLOSE);
-  yield Buffer.concat(parts, size + 1);
+  return { all, length };
 }
 
-/** Short lists go out whole, with a length. */
-const WHOLE_ITEMS = 500;
-/** Whole bodies up to this size are kept as long as the list they belong to is (it is another array once anything in it changed). */
-const KEPT_BODY = 512 * 1024;
-const bodies: Record<Shape, WeakMap<readonly Stored[], Buffer>> = { v3: new WeakMap(), v4: new WeakMap() };
+async function* pieces(runs: Runs, all: readonly Run[], bytesOf: BytesOf, keep: boolean): AsyncIterable<Buffer> {
+  let slice = performance.now();
+  for (const [i, run] of all.entries()) {
+    const bytes = runs.bytes(run, i === 0, bytesOf, keep);
+    yield i === all.length - 1 ? bytes : bytes.subarray(0, -1);
+    if (performance.now() - slice > SLICE_MS) {
+      await nextTurn();
+      slice = performance.now();
+    }
+  }
+}
 
-async function wholeBody(items: readonly Stored[], bytesOf: (stored: Stored) => Buffer): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of listPieces(items, bytesOf)) pieces.push(piece);
-  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+async function whole(parts: AsyncIterable<Buffer>): Promise<Buffer> {
+  const buffers: Buffer[] = [];
+  for await (const part of parts) buffers.push(part);
+  return buffers.length === 1 ? (buffers[0] as Buffer) : Buffer.concat(buffers);
 }
 
 /** Objects as they are stored, shaped: their bytes are cached, so the length of the body is known before it is sent. */
@@ -61,31 +59,44 @@ export async function plainBody(
   items: readonly Stored[],
   shape: Shape,
 ): Promise<Pick<Answer, 'body' | 'chunks' | 'length'>> {
-  const bytesOf = (stored: Stored): Buffer => shapedBytes(definition, stored, shape);
-  if (items.length > WHOLE_ITEMS) {
-    let length = items.length + 1;
-    let slice = performance.now();
-    for (const [i, stored] of items.entries()) {
-      length += bytesOf(stored).length;
-      if (i % CHECK_EVERY === 0 && performance.now() - slice > SLICE_MS) {
-        await nextTurn();
-        slice = performance.now();
-      }
-    }
-    return { chunks: listPieces(items, bytesOf), length };
-  }
-  const kept = bodies[shape].get(items);
-  if (kept) return { body: kept };
-  const body = await wholeBody(items, bytesOf);
-  if (body.length <= KEPT_BODY) bodies[shape].set(items, body);
-  return { body };
+  if (items.length === 0) return { body: EMPTY };
+  const bytesOf: BytesOf = (stored) => shapedBytes(definition, stored, shape);
+  const runs = runsOf[shape];
+  const { all, length } = await divided(runs, items, bytesOf);
+  // A list longer than all that is kept would only push the others out, and itself.
+  const chunks = pieces(runs, all, bytesOf, length <= KEPT_BYTES / 2);
+  return items.length > WHOLE_ITEMS ? { chunks, length } : { body: await whole(chunks) };
 }
 
-export async function viewedBody(
-  items: readonly Stored[],
-  bytesOf: (stored: Stored) => Buffer,
-): Promise<Pick<Answer, 'body' | 'chunks'>> {
-  return items.length > WHOLE_ITEMS
-    ? { chunks: listPieces(items, bytesOf) }
-    : { body: await wholeBody(items, bytesOf) };
+const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((sign) => Buffer.from(sign)) as [Buffer, Buffer, Buffer];
+/** Viewed objects go out in pieces of about this size. */
+const PIECE = 1024 * 1024;
+
+async function* viewedPieces(items: readonly Stored[], bytesOf: BytesOf): AsyncIterable<Buffer> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let slice = performance.now();
+  for (const [i, stored] of items.entries()) {
+    const bytes = bytesOf(stored);
+    parts.push(i === 0 ? OPEN : COMMA, bytes);
+    size += bytes.length + 1;
+    if (size >= PIECE) {
+      yield Buffer.concat(parts, size);
+      parts = [];
+      size = 0;
+    }
+    if (performance.now() - slice > SLICE_MS) {
+      await nextTurn();
+      slice = performance.now();
+    }
+  }
+  parts.push(CLOSE);
+  yield Buffer.concat(parts, size + 1);
+}
+
+/** Objects as a query wants them seen: made while they are sent, so a long list goes out without a length. */
+export async function viewedBody(items: readonly Stored[], bytesOf: BytesOf): Promise<Pick<Answer, 'body' | 'chunks'>> {
+  if (items.length === 0) return { body: EMPTY };
+  const chunks = viewedPieces(items, bytesOf);
+  return items.length > WHOLE_ITEMS ? { chunks } : { body: await whole(chunks) };
 }

@@ -61,9 +61,11 @@ export function changesCommit(
 
 function maskedTexts({ prefix, before, after }: ObjectChange, mask: Mask): { before?: string; after?: string } {
   const shown = mask.pair(prefix, before?.value, after?.value);
+  const textOf = (side: typeof before, value: JsonObject): string =>
+    side?.value === value ? side.text : JSON.stringify(value);
   return {
-    ...(shown.before && { before: JSON.stringify(shown.before) }),
-    ...(shown.after && { after: JSON.stringify(shown.after) }),
+    ...(shown.before && { before: textOf(before, shown.before) }),
+    ...(shown.after && { after: textOf(after, shown.after) }),
   };
 }
 

@@ -52,7 +52,7 @@ function compile(prefix: string, pointer: string): readonly string[] {
   return path;
 }
 
-/** Copies only what lies on the path to a secret. `previous` is the same place in the object before the change. */
+/** Copies only what lies on the path to a secret, and nothing when there is none. `previous` is the same place in the object before the change. */
 function maskAt(
   value: Json | undefined,
   path: readonly string[],
@@ -65,18 +65,17 @@ function maskAt(
   if (segment === undefined) return maskValue(value, previous, compare);
   if (value === null || typeof value !== 'object') return value;
   const child = (key: string): Json | undefined => member(previous, key);
-  if (Array.isArray(value)) {
-    return value.map((item: Json, i) =>
-      segment === '*' || segment === String(i)
-        ? (maskAt(item, path, depth + 1, child(String(i)), compare) as Json)
-        : item,
-    );
+  const keys = segment === '*' ? Object.keys(value) : Object.hasOwn(value, segment) ? [segment] : [];
+  let copy: JsonObject | Json[] | undefined;
+  for (const key of keys) {
+    const current = (value as JsonObject)[key];
+    const masked = maskAt(current, path, depth + 1, member(previous, key), compare);
+    if (masked === current || masked === undefined) continue;
+    // A spread makes an own property of whatever name; so does defining one, where assigning `__proto__` would not.
+    copy ??= Array.isArray(value) ? [...(value as Json[])] : { ...(value as JsonObject) };
+    Object.defineProperty(copy, key, { value: masked, writable: true, enumerable: true, configurable: true });
   }
-  const object = value as JsonObject;
-  const keys = segment === '*' ? Object.keys(object) : Object.hasOwn(object, segment) ? [segment] : [];
-  if (keys.length === 0) return object;
-  const masked = keys.map((key) => [key, maskAt(object[key], path, depth + 1, child(key), compare)] as const);
-  return Object.fromEntries([...Object.entries(object), ...masked]) as JsonObject;
+  return copy ?? value;
 }
 
 function maskValue(value: Json, previous: Json | undefined, compare: boolean): Json {

@@ -64,7 +64,6 @@ function maskAt(
   const segment = path[depth];
   if (segment === undefined) return maskValue(value, previous, compare);
   if (value === null || typeof value !== 'object') return value;
-  const child = (key: string): Json | undefined => member(previous, key);
   const keys = segment === '*' ? Object.keys(value) : Object.hasOwn(value, segment) ? [segment] : [];
   let copy: JsonObject | Json[] | undefined;
   for (const key of keys) {

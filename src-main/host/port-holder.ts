@@ -1,5 +1,6 @@
 /** Who listens on a port: only to name the holder in a start error. Linux tells through /proc; elsewhere it stays unknown. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 
 const LISTEN = '0A';
 
@@ -26,12 +27,13 @@ export function portHolder(port: number): string | undefined {
   const inodes = listeningInodes(port);
   if (inodes.size === 0) return undefined;
   try {
+    // The program, not its `comm`: Node calls every main thread by the same name.
     for (const pid of readdirSync('/proc')) {
       if (!/^[0-9]+$/.test(pid)) continue;
       try {
         for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
           if (!inodes.has(readlinkSync(`/proc/${pid}/fd/${descriptor}`))) continue;
-          return `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`;
+          return `process ${pid} (${basename(readlinkSync(`/proc/${pid}/exe`))})`;
         }
       } catch {
         // Not ours to look at, or gone meanwhile.

@@ -103,5 +103,9 @@ export function buildInfo(options: InfoOptions, call: Call, address: string, sha
     ha_active_id: options.endpointId,
     ha_passive_state: [],
     ClusterState: null,
+    uuid: options.endpointId,
+    ha_consensus_id: '',
+    dns_port: 53,
+    dns_enabled: false,
   };
 }

@@ -1,10 +1,11 @@
 /** One filter value as a test of objects: by an index, by the value of a param, or by a Meta entry. See list-query.ts. */
+import { parseInteger } from '../kit/go-text.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import { jsonEquals } from '../kit/json-patch.ts';
 import { compileRegex, RegexError } from '../kit/linear-regex.ts';
 import { type FilterText, type OrderedFilter, readFilterText } from './filter-text.ts';
 import { type Comparable, FilterError, type IndexDefinition, type ModelDefinition } from './models/definition.ts';
-import { isObject, objectOf } from './models/read.ts';
+import { isObject, objectOf, readFlag } from './models/read.ts';
 
 /** Value of a param on an object: for machines the aggregated one. Undefined: it has none. */
 export type ParamLookup = (name: string) => Json | undefined;
@@ -175,6 +176,55 @@ function metaTest(name: string, key: string, text: string): ObjectTest {
   return (value) => test(held(value));
 }
 
+/** How a field without an index is read from a filter and from an object; undefined: it cannot be filtered by. */
+function plainField(definition: ModelDefinition, name: string): { read(argument: string): Comparable } | undefined {
+  const field = Object.hasOwn(definition.schema.properties, name) ? definition.schema.properties[name] : undefined;
+  // Whoever may only count must not find out a secret by asking for it letter by letter.
+  if (!field || definition.secretFields.includes(`/${name}`)) return undefined;
+  switch ((field as { type?: unknown }).type) {
+    case 'string':
+      return { read: (argument) => argument };
+    case 'boolean':
+      return {
+        read(argument) {
+          const found = readFlag(argument);
+          if (found === undefined) throw new FilterError(`${name} must be true or false`);
+          return found;
+        },
+      };
+    case 'integer':
+      return {
+        read(argument) {
+          const parsed = parseInteger(argument);
+          if (!parsed.ok) throw new FilterError(`${name} not valid: ${parsed.error}`);
+          return parsed.value;
+        },
+      };
+    default:
+      return undefined;
+  }
+}
+
+function fieldTest(name: string, field: { read(argument: string): Comparable }, text: string): ObjectTest {
+  const filter = filterText(name, text);
+  if (filter.op === 'Re') {
+    const test = regexTest(name, filter.pattern);
+    return (value) => typeof value[name] === 'string' && test(value[name]);
+  }
+  const test = orderedTest<Json | undefined>(filter, { read: field.read, equals: jsonEquals, compare: compareJson });
+  return (value) => test(value[name]);
+}
+
+/** What to sort by under this name: an index or a plain field; undefined: objects have no order by it. */
+export function comparableOf(
+  definition: ModelDefinition,
+  name: string,
+): ((value: JsonObject) => Comparable) | undefined {
+  const index = Object.hasOwn(definition.indexes, name) ? definition.indexes[name] : undefined;
+  if (index) return (value) => index.comparable(value);
+  return plainField(definition, name) && ((value) => (value[name] ?? '') as Comparable);
+}
+
 /** The test that `name=text` asks for. Throws FilterError. */
 export function objectTest(
   definition: ModelDefinition,
@@ -186,6 +236,11 @@ export function objectTest(
   if (index) return indexTest(name, index, text);
   const param = definition.hasParams ? params(name) : undefined;
   if (param) return paramTest(name, param, text);
+  const long = definition.hasParams && name.startsWith('Params.') ? name.slice('Params.'.length) : '';
+  const named = long === '' ? undefined : params(long);
+  if (named) return paramTest(long, named, text);
   if (definition.hasMeta && name.startsWith('Meta.')) return metaTest(name, name.slice('Meta.'.length), text);
+  const field = plainField(definition, name);
+  if (field) return fieldTest(name, field, text);
   throw new FilterError(`Filter not found: ${name}`);
 }

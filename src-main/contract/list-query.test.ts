@@ -51,6 +51,15 @@ describe('a parameter that cannot be read is refused in words clients know', () 
     ['machines', { constructor: 'x' }, 'Filter not found: constructor'],
     ['users', { 'text-param': 'x' }, 'Filter not found: text-param'],
     ['machines', { name: 'x' }, 'Filter not found: name'],
+    ['machines', { Secret: 'x' }, 'Filter not found: Secret'],
+    ['users', { PasswordHash: 'x' }, 'Filter not found: PasswordHash'],
+    ['machines', { Profiles: 'x' }, 'Filter not found: Profiles'],
+    ['machines', { Locked: 'fred' }, 'Locked must be true or false'],
+    ['machines', { CurrentTask: 'x' }, 'CurrentTask not valid: strconv.Atoi: parsing "x": invalid syntax'],
+    ['machines', { 'Params.bogus': 'x' }, 'Filter not found: Params.bogus'],
+    ['machines', { expand: 'true' }, 'Filter not found: expand'],
+    ['machines', { 'range-only': 'True' }, 'Filter not found: range-only'],
+    ['machines', { sort: 'Secret' }, 'Not sortable: Secret'],
     ['machines', { sort: 'bogus' }, 'Not sortable: bogus'],
     ['machines', { Name: 'Between(a)' }, 'Name: Between(a) needs two arguments, low and high'],
     ['machines', { Runnable: 'Re(t.*)' }, 'Runnable cannot be matched with Re'],
@@ -207,6 +216,47 @@ describe('filters by param', () => {
   });
 });
 
+describe('filters by fields without an index, as newer clients send them', () => {
+  const body = { Description: 'rack 7', Locked: true, CurrentTask: 10, Params: { 'text-param': 'abc' } };
+  test.each<readonly [QueryParameters, boolean]>([
+    [{ Description: 'rack 7' }, true],
+    [{ Description: 'Re(^rack)' }, true],
+    [{ Description: 'Ne(rack 7)' }, false],
+    [{ Locked: 'true' }, true],
+    [{ Locked: 'True' }, true],
+    [{ Locked: 'False' }, false],
+    [{ CurrentTask: 'Gt(9)' }, true],
+    [{ CurrentTask: 'Between(1,9)' }, false],
+    [{ 'Params.text-param': 'Eq(abc)' }, true],
+    [{ 'Params.text-param': 'Ne(abc)' }, false],
+    [{ Valid: 'False' }, true],
+  ])('%j: %s', (parameters, expected) => {
+    expect(passes('machines', body, parameters)).toBe(expected);
+  });
+});
+
+test('options of newer clients may be sent, also to decline them', () => {
+  const plain = query('machines', {});
+  expect(
+    query('machines', {
+      commented: 'False',
+      reduced: 'False',
+      expand: 'False',
+      'range-only': 'false',
+      'exclude-self': 'true',
+      decode: 'False',
+      aggregate: 'False',
+      reverse: 'False',
+    }),
+  ).toEqual(plain);
+  expect(query('machines', { decode: 'True', aggregate: 'True', reverse: 'True' })).toEqual({
+    ...plain,
+    decode: true,
+    aggregate: true,
+    reverse: true,
+  });
+});
+
 test('filters by Meta compare texts', () => {
   const body = { Meta: { color: 'blue' } };
   expect(passes('machines', body, { 'Meta.color': 'blue' })).toBe(true);
@@ -217,8 +267,8 @@ test('filters by Meta compare texts', () => {
 
 describe('sorting', () => {
   const values = [
-    { Name: 'cc', Address: '10.0.0.10', Runnable: true },
-    { Name: 'aa', Address: '10.0.0.9', Runnable: true },
+    { Name: 'cc', Address: '10.0.0.10', Runnable: true, Description: 'z' },
+    { Name: 'aa', Address: '10.0.0.9', Runnable: true, Description: 'y' },
     { Name: 'bb', Address: '', Runnable: false },
   ].map((body) => decode(MODELS.machines, body));
   test.each<readonly [string[], string]>([
@@ -227,6 +277,7 @@ describe('sorting', () => {
     [['Runnable', 'Name'], 'bb aa cc'],
     [['Runnable'], 'bb cc aa'],
     [['Stage'], 'cc aa bb'],
+    [['Description'], 'bb aa cc'],
   ])('by %j', (sort, expected) => {
     const sorted = values.toSorted(sortComparator(query('machines', { sort })));
     expect(sorted.map((value) => value['Name']).join(' ')).toBe(expected);

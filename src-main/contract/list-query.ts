@@ -2,7 +2,8 @@
  * List parameters (wire-format.md 3.4) into a typed query, and the query applied to objects. Pure; the server filters with
  * it, the renderer builds its links for it.
  *
- *   name          indexes first, then params of types that have them, then `Meta.<key>`
+ *   name          indexes first, then params of types that have them (also as `Params.<name>`), then `Meta.<key>`, then any other
+ *                 field that holds a text, a number or a flag and is no secret
  *   several values of one name are OR-ed, different names AND-ed
  *   order         filters, sort (repeatable), reverse, offset, limit
  *
@@ -12,6 +13,7 @@ import { parseInteger } from '../kit/go-text.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { Problem } from './errors.ts';
 import {
+  comparableOf,
   compareComparables,
   type ObjectTest,
   objectTest,
@@ -58,18 +60,27 @@ export interface ListQuery {
 /** Query parameters as parsed from a URL. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Names that are no filters. `token` is how browsers authenticate a websocket or a download. */
+/**
+ * Names that are no filters. `token` is how browsers authenticate a websocket or a download. Of newer clients: `commented` and
+ * `reduced` change nothing that a client must see, and the runner that `exclude-self` leaves out does not exist here.
+ */
 const CONTROLS: ReadonlySet<string> = new Set([
   'aggregate',
+  'commented',
   'decode',
+  'exclude-self',
   'limit',
   'offset',
   'params',
+  'reduced',
   'reverse',
   'slim',
   'sort',
   'token',
 ]);
+
+/** What newer servers do and this one does not: may be declined by name, but not asked for. */
+const UNOFFERED: ReadonlySet<string> = new Set(['expand', 'range-only']);
 
 function all(value: string | readonly string[] | undefined): readonly string[] {
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
@@ -102,19 +113,34 @@ function slimOf(given: readonly string[]): Slim {
   return { Meta: wanted.includes('meta'), Params: wanted.includes('params') };
 }
 
+/** Whether the text of a flag sets it: `true` in any letter case, `1`, `t`, or nothing at all. */
+export function saysYes(text: string): boolean {
+  return /^(?:true|t|1)?$/i.test(text);
+}
+
+/** Whether it takes it back: clients that send every option they have send `reverse=false`. */
+function saysNo(text: string): boolean {
+  return /^(?:false|f|0)$/i.test(text);
+}
+
 function flag(parameters: QueryParameters, name: string): boolean {
-  return all(parameters[name]).some((text) => text === 'true' || text === '1' || text === '');
+  return all(parameters[name]).some(saysYes);
 }
 
 function sortKey(definition: ModelDefinition, index: string): SortKey {
-  const found = Object.hasOwn(definition.indexes, index) ? definition.indexes[index] : undefined;
-  if (!found) throw new FilterError(`Not sortable: ${index}`);
-  return { index, of: (value) => found.comparable(value) };
+  const of = comparableOf(definition, index);
+  if (!of) throw new FilterError(`Not sortable: ${index}`);
+  return { index, of };
+}
+
+function isFilter(parameters: QueryParameters, name: string): boolean {
+  if (CONTROLS.has(name)) return false;
+  return !(UNOFFERED.has(name) && all(parameters[name]).every(saysNo));
 }
 
 function read(definition: ModelDefinition, parameters: QueryParameters, params: ParamDefinitions): ListQuery {
   const filters = Object.keys(parameters)
-    .filter((name) => !CONTROLS.has(name))
+    .filter((name) => isFilter(parameters, name))
     .map(
       (name): Filter => ({
         name,
@@ -126,8 +152,8 @@ function read(definition: ModelDefinition, parameters: QueryParameters, params: 
   return {
     filters,
     sort: all(parameters['sort']).map((index) => sortKey(definition, index)),
-    // Presence is enough, whatever the value.
-    reverse: parameters['reverse'] !== undefined,
+    // Presence is enough, unless it says no.
+    reverse: parameters['reverse'] !== undefined && !all(parameters['reverse']).every(saysNo),
     offset: count(parameters, 'offset'),
     limit: count(parameters, 'limit'),
     slim: slimOf(names(parameters, 'slim') ?? []),

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
+import { saysYes } from '../contract/list-query.ts';
 import type { Call, Shape } from '../objects/index.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -70,8 +71,8 @@ export function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
-/** A flag is set by `true`, `1` or presence without a value. */
+/** A flag is set by `true` in any letter case (languages write it differently), `1`, or presence without a value. */
 export function flag(value: string | string[] | undefined): boolean {
   const text = one(value);
-  return text !== undefined && text !== 'false' && text !== '0';
+  return text !== undefined && saysYes(text);
 }

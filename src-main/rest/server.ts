@@ -68,6 +68,17 @@ function ifMatch(header: string | undefined): number | undefined {
   return number === undefined ? -1 : Number(number);
 }
 
+/**
+ * Published clients generated from a description of this API send `/users/{name}/token?name=bob` for a token of bob: the placeholder
+ * stays in the path, its value comes as a query parameter. No object can have such a name, so the value is what they mean.
+ */
+function filled(params: Context['params'], query: Context['query']): Context['params'] {
+  const key = params['key'];
+  const placeholder = key === undefined ? undefined : /^\{([a-z]+)\}$/.exec(key)?.[1];
+  const value = placeholder === undefined ? undefined : one(query[placeholder]);
+  return value === undefined ? params : { ...params, key: value };
+}
+
 class RequestContext implements Context {
   readonly call: Call;
   readonly method: Method;
@@ -87,7 +98,7 @@ class RequestContext implements Context {
     };
   }
   get params(): Context['params'] {
-    return this.#request.params as Context['params'];
+    return filled(this.#request.params as Context['params'], this.query);
   }
   get query(): Context['query'] {
     return this.#request.query as Context['query'];

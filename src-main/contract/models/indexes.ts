@@ -3,7 +3,7 @@ import { parseTime } from '../../kit/go-text.ts';
 import { addressKey, isInNetwork, parseNetwork, v4Number } from '../../kit/ip-address.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { type Comparable, FilterError, type IndexDefinition } from './definition.ts';
-import { flagOf, textOf } from './read.ts';
+import { flagOf, readFlag, textOf } from './read.ts';
 
 type Indexes = Readonly<Record<string, IndexDefinition>>;
 
@@ -49,8 +49,9 @@ export function booleanIndex(field: string, label = field): IndexDefinition {
     value,
     comparable: value,
     parse(text) {
-      if (text !== 'true' && text !== 'false') throw new FilterError(`${label} must be true or false`);
-      return text === 'true';
+      const found = readFlag(text);
+      if (found === undefined) throw new FilterError(`${label} must be true or false`);
+      return found;
     },
   };
 }

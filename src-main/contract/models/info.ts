@@ -44,6 +44,11 @@ export const Info = Type.Object(
     ha_active_id: text({ ...v4 }),
     ha_passive_state: listOf(HaPassiveState, { ...v4 }),
     ClusterState: anything({ ...v4 }),
+    // Generated clients of later versions refuse an Info without these.
+    uuid: text({ ...v4 }),
+    ha_consensus_id: text({ ...v4 }),
+    dns_port: integer({ ...v4 }),
+    dns_enabled: flag({ ...v4 }),
   },
   { title: 'Info' },
 );

@@ -10,6 +10,12 @@ export function flagOf(value: JsonObject, field: string): boolean {
   return value[field] === true;
 }
 
+/** A flag as text in a query, the way Go or Python write it; undefined: it is none. */
+export function readFlag(text: string): boolean | undefined {
+  if (text === 'true' || text === 'True') return true;
+  return text === 'false' || text === 'False' ? false : undefined;
+}
+
 export function integerOf(value: JsonObject, field: string): number {
   const found = value[field];
   return typeof found === 'number' ? found : 0;

@@ -3,6 +3,7 @@ import Type, { type TSchema } from 'typebox';
 import { Problem } from '../../contract/errors.ts';
 import { parseListQuery } from '../../contract/list-query.ts';
 import { MODELS, type ModelDefinition, type Slim, slim } from '../../contract/models/index.ts';
+import { v4Hex } from '../../kit/ip-address.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { readPatch } from '../../kit/json-patch.ts';
 import { type Objects, type Shape, type Stored, shaped, shapedBytes } from '../../objects/index.ts';
@@ -128,6 +129,9 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
   const tag = prefix;
   const base = `/${prefix}`;
   const key = (context: Context): string => context.params['key'] ?? '';
+  /** PUT compares the body with the path, which may have an address where the key is its hex form. */
+  const native = (context: Context): string =>
+    definition.key === 'Addr' ? (v4Hex(key(context)) ?? key(context)) : key(context);
   const shapedOk = (context: Context, value: JsonObject): Answer => {
     const stored = objects.view.get(prefix, definition.keyOf(value));
     const body = shaped(definition, value, context.shape);
@@ -188,7 +192,7 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
         body: schema,
         answer: { status: 200, schema },
         handler: async (context) =>
-          shapedOk(context, await objects.replace(context.call, definition, key(context), context.json())),
+          shapedOk(context, await objects.replace(context.call, definition, native(context), context.json())),
       },
     );
   }

@@ -209,7 +209,8 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
     onPasswordUpgrade: (user, hash, replaced) =>
       objects.committer
         .internal('system', (unit) => {
-          const stored = unit.get('users', user);
+          // A user of a content layer keeps what the layer says: a copy of it would outlive the layer.
+          const stored = unit.isReadOnly('users', user) ? undefined : unit.get('users', user);
           if (stored?.value['PasswordHash'] === replaced)
             unit.put('users', user, { ...stored.value, PasswordHash: hash });
         })

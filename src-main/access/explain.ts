@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from '../contract/claims/index.ts';
 import { visibility } from '../contract/tenants.ts';
-import { ownAllows, type Subject } from './subject.ts';
+import { isOwnUserAction, ownAllows, type Subject } from './subject.ts';
 
 /** A claim and where it stands. */
 export interface ExplainedClaim {
@@ -79,11 +79,10 @@ export interface ExplainRequest {
   readonly visible?: (touched: TouchedObject) => boolean;
 }
 
-/** Whether a subject sees an object: by its tenant, as itself, or (jobs) with its machine. */
+/** Whether a subject sees an object: by its tenant, or (jobs) with its machine. */
 export function subjectSees(subject: Subject, { scope, key, machine }: TouchedObject): boolean {
   const sight = visibility(subject.tenant && { Members: subject.tenant.members });
   if (sight.sees(scope, key)) return true;
-  if (subject.ownUser && scope === 'users' && key === subject.name) return true;
   return machine !== undefined && sight.restricts('machines') && sight.sees('machines', machine);
 }
 
@@ -163,7 +162,13 @@ function ladder(findings: readonly Finding[], stop: Finding | undefined): readon
 /** Explains one request. */
 export function explainRequest(request: ExplainRequest): Explanation {
   const { subject, claims, touches, licensed, token } = request;
-  const visible = request.visible ?? ((touched: TouchedObject) => subjectSees(subject, touched));
+  // The own-user routes work whatever the tenant hides; no other request on the own user does.
+  const ownRoute =
+    subject.ownUser &&
+    claims.every(({ scope, action, specific }) => isOwnUserAction(subject.name, scope, action, specific));
+  const visible = (touched: TouchedObject): boolean =>
+    (ownRoute && touched.scope === 'users' && touched.key === subject.name) ||
+    (request.visible?.(touched) ?? subjectSees(subject, touched));
   const members = subject.tenant?.members ?? {};
   const restricts = touches.some(({ scope }) => Object.hasOwn(members, scope));
   const hidden = touches.find((touched) => !visible(touched));

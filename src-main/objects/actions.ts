@@ -6,7 +6,7 @@ import { Problem } from '../contract/errors.ts';
 import { MODELS, type ModelDefinition } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import type { Stored } from '../store/index.ts';
-import { findVisible, type LookupDeps } from './lookup.ts';
+import { demandOn, type LookupDeps, lookupFor } from './lookup.ts';
 import type { ParamRules } from './param-rules.ts';
 import type { Call } from './types.ts';
 
@@ -111,9 +111,7 @@ function find(deps: ActionDeps, call: Call, target: Target, action: string, mess
     return { set: SYSTEM_SET, stored, model: messageModel, key: 'global' };
   }
   const { definition, typed } = target;
-  const stored = findVisible(deps, call, definition, typed);
-  const specific = definition.prefix === 'jobs' ? String(stored.value['Machine']) : stored.key;
-  deps.guard.demand(call, [{ scope: definition.prefix, action, specific }]);
+  const { stored } = lookupFor(deps, call, definition, typed, demandOn(definition, action));
   return { set: definition.prefix, stored, model: definition.prefix, key: typed };
 }
 

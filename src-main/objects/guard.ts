@@ -2,7 +2,7 @@
  * The decision at the door: tenant first (an invisible object does not exist), then the license, then claims. Every denial
  * says what was demanded; which wording a denied read gets follows the preference `deniedReads`.
  */
-import { isOwnUserRoute, requiredFeature } from '../access/index.ts';
+import { requiredFeature } from '../access/index.ts';
 import { Problem } from '../contract/errors.ts';
 import type { ModelDefinition } from '../contract/models/index.ts';
 import type { Stored } from '../store/index.ts';
@@ -69,7 +69,6 @@ export function createGuard(deps: GuardDeps): Guard {
       const { actor } = call;
       if (!actor.restricts(definition.prefix)) return true;
       if (actor.sees(definition.prefix, stored.key)) return true;
-      if (isOwnUserRoute(actor, definition.prefix, 'get', stored.key)) return true;
       return shownWithMachine(call, definition, stored, view);
     },
     allows: (call, demands) => demands.every((demand) => check(call, demand) === undefined),

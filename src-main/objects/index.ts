@@ -39,3 +39,4 @@ export { DEFAULT_PASSWORD, DEFAULT_USER, plantSeeds } from './seeds.ts';
 export { masked, type Shape, shaped, shapedBytes } from './shapes.ts';
 export type { Call, Demand, ObjectEvent, RuleContext, RuleTable, TypeRules, Unit, View } from './types.ts';
 export { isStoreIndex } from './view.ts';
+export { leaveTenants } from './write.ts';

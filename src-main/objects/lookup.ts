@@ -2,6 +2,7 @@
  * The door from an actor to an object: it is looked up *for* an action. What comes back is the proof that tenant, license and
  * claims were asked; `write.ts` takes nothing else.
  */
+import { isOwnUserRoute } from '../access/index.ts';
 import { Problem } from '../contract/errors.ts';
 import type { ModelDefinition } from '../contract/models/index.ts';
 import type { Stored } from '../store/index.ts';
@@ -33,11 +34,49 @@ export function notFound(definition: Pick<ModelDefinition, 'prefix' | 'key'>, ty
   return new Problem('not-found', sentence, { model: definition.prefix, key });
 }
 
-/** Finds the object where the tenant shows it; claims are not asked yet. Throws Problem `not-found`. */
-export function findVisible(deps: LookupDeps, call: Call, definition: ModelDefinition, typed: string): Stored {
+/** What is asked for, from the key that claims name. */
+export type DemandsOf = (key: string) => readonly Demand[];
+
+/**
+ * Finds the object where the tenant shows it; claims are not asked yet. Throws Problem `not-found`; for an absent object that no tenant
+ * could hide `claim-missing` comes first: to who may not ask, what is there and what is not look the same.
+ */
+export function findVisible(
+  deps: LookupDeps,
+  call: Call,
+  definition: ModelDefinition,
+  typed: string,
+  demands: DemandsOf,
+  printed?: string,
+): Stored {
   const stored = deps.view.resolve(definition, typed);
-  if (!stored || !deps.guard.visible(call, definition, stored, deps.view)) throw notFound(definition, typed);
-  return stored;
+  if (
+    stored &&
+    (deps.guard.visible(call, definition, stored, deps.view) || readsItself(call, definition, stored, demands))
+  )
+    return stored;
+  // Where the tenant restricts the type, hidden and absent must not be told apart either.
+  if (!stored && !call.actor.restricts(definition.prefix)) {
+    const asked = demands(nativeKey(definition, typed));
+    if (!isConcealed(deps.guard, call, asked)) deps.guard.demand(call, asked, printed);
+  }
+  throw notFound(definition, typed);
+}
+
+/** A user gets itself whatever its tenant hides; nothing else is open to it then, and lists leave it out. */
+function readsItself(call: Call, definition: ModelDefinition, stored: Stored, demands: DemandsOf): boolean {
+  const own = (demand: Demand): boolean =>
+    demand.action === 'get' && isOwnUserRoute(call.actor, demand.scope, demand.action, demand.specific);
+  return definition.prefix === 'users' && demands(stored.key).every(own);
+}
+
+/** A denied `get` that is to look like an absent object. */
+function isConcealed(guard: Guard, call: Call, asked: readonly Demand[]): boolean {
+  if (!guard.conceals()) return false;
+  return !guard.allows(
+    call,
+    asked.filter((demand) => demand.action === 'get'),
+  );
 }
 
 /**
@@ -50,13 +89,12 @@ export function lookupFor(
   call: Call,
   definition: ModelDefinition,
   typed: string,
-  demands: (key: string, stored: Stored) => readonly Demand[],
+  demands: DemandsOf,
   printed?: string,
 ): Granted {
-  const stored = findVisible(deps, call, definition, typed);
-  const asked = demands(authKey(definition, stored), stored);
-  if (deps.guard.conceals() && asked.every((demand) => demand.action === 'get') && !deps.guard.allows(call, asked))
-    throw notFound(definition, typed);
+  const stored = findVisible(deps, call, definition, typed, demands, printed);
+  const asked = demands(authKey(definition, stored));
+  if (isConcealed(deps.guard, call, asked)) throw notFound(definition, typed);
   deps.guard.demand(call, asked, printed);
   return { definition, typed, stored } as Granted;
 }

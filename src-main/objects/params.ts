@@ -162,7 +162,7 @@ async function writeParams<R>(
   { needs, printed, change }: ParamWrite<R>,
 ): Promise<R> {
   const { prefix } = definition;
-  const stored = findVisible(deps, call, definition, typed);
+  const stored = findVisible(deps, call, definition, typed, (key) => needs(key, {}), printed);
   const demand = (now: Stored): void => deps.guard.demand(call, needs(authKey(definition, now), own(now)), printed);
   demand(stored);
   if (deps.view.isReadOnly(prefix, stored.key))

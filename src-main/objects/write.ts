@@ -13,7 +13,7 @@ import { applyPatch, jsonEquals, type PatchOperation } from '../kit/json-patch.t
 import type { Stored } from '../store/index.ts';
 import type { Committer } from './committer.ts';
 import { authKey, type Guard } from './guard.ts';
-import { findVisible, lookupFor, notFound } from './lookup.ts';
+import { demandOn, findVisible, lookupFor, notFound } from './lookup.ts';
 import type { Call, Demand, RuleContext, RuleTable, Unit, View } from './types.ts';
 
 export interface WriteDeps {
@@ -136,7 +136,7 @@ function joinTenant(call: Call, prefix: string, key: string, unit: Unit): void {
 }
 
 /** What is deleted leaves every tenant. */
-function leaveTenants(prefix: string, key: string, unit: Unit): void {
+export function leaveTenants(prefix: string, key: string, unit: Unit): void {
   for (const tenant of [...unit.entries('tenants')]) {
     const members = leavesOnDelete(tenant.value['Members'] as Record<string, readonly string[]>, prefix, key);
     if (members) unit.put('tenants', tenant.key, { ...tenant.value, Members: members });
@@ -230,13 +230,7 @@ export async function replaceObject(
 ): Promise<JsonObject> {
   const { prefix } = definition;
   const sent = decodeBody(definition, body);
-  const stored = findVisible(deps, call, definition, typed);
-  if (definition.keyOf(sent) !== typed) {
-    throw new Problem('key-changed', `Key change from ${typed} to ${definition.keyOf(sent)} not allowed`, {
-      model: prefix,
-      key: typed,
-    });
-  }
+  const stored = findVisible(deps, call, definition, typed, demandOn(definition, 'update'));
   const wanted = (now: Stored): JsonObject => present(definition, keepHidden(definition, now.value, sent), 'v4');
   const demands = (now: Stored): readonly Demand[] =>
     deriveReplace(
@@ -246,6 +240,12 @@ export async function replaceObject(
       withoutComputed(wanted(now)),
     );
   deps.guard.demand(call, demands(stored), 'update');
+  if (definition.keyOf(sent) !== typed) {
+    throw new Problem('key-changed', `Key change from ${typed} to ${definition.keyOf(sent)} not allowed`, {
+      model: prefix,
+      key: typed,
+    });
+  }
   return deps.committer.commit(origin(call), `${prefix}/${stored.key}`, (unit) => {
     const now = current(unit, definition, stored, typed);
     checkRevision(call, now, definition);

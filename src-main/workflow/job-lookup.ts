@@ -15,8 +15,11 @@ export function jobFor(
   action: 'actions' | 'log',
 ): Stored {
   const job = view.resolve(MODELS.jobs, typed);
+  const demand = (specific: string): void => guard.demand(call, [{ scope: 'jobs', action, specific }]);
+  // Who may not ask is not told which jobs there are.
+  if (!job && !call.actor.restricts('jobs')) demand(typed);
   if (!job || !guard.visible(call, MODELS.jobs, job, view))
     throw new Problem('invalid', `Job ${typed} does not exist`, { status: 404 });
-  guard.demand(call, [{ scope: 'jobs', action, specific: text(job.value, 'Machine') }]);
+  demand(text(job.value, 'Machine'));
   return job;
 }

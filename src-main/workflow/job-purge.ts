@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MODELS } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
-import type { Call, Objects } from '../objects/index.ts';
+import { type Call, leaveTenants, type Objects } from '../objects/index.ts';
 import { isOver, phaseOf } from './job-states.ts';
 import { text } from './read.ts';
 
@@ -66,7 +66,10 @@ export async function purgeJobs(
   for (let start = 0; start < keys.length; start += BATCH) {
     const batch = keys.slice(start, start + BATCH);
     await committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) => {
-      for (const key of batch) unit.remove('jobs', key);
+      for (const key of batch) {
+        unit.remove('jobs', key);
+        leaveTenants('jobs', key, unit);
+      }
     });
     await nextTurn();
   }

@@ -46,7 +46,19 @@ describe('denied reads that say so, as the service demands', () => {
         status: 403,
         error: 'AUTH:\n  Cannot access /api/v3/tasks/task1\n  Requires: tasks get task1',
       },
-      { name: 'an absent object is absent', ask: 'GET tasks/none', send: asUser('st'), status: 404 },
+      {
+        name: 'what is there and what is not cannot be told apart',
+        ask: 'GET tasks/none',
+        send: asUser('st'),
+        status: 403,
+        error: 'AUTH:\n  Cannot access /api/v3/tasks/none\n  Requires: tasks get none',
+      },
+      {
+        name: 'an absent object is absent to who may ask',
+        ask: 'GET stages/no-stage',
+        send: asUser('st'),
+        status: 404,
+      },
       {
         name: 'a HEAD is no way around',
         ask: 'HEAD tasks/task1',

@@ -95,9 +95,6 @@ function askerOf(access: Access, asked: Asked): Asker {
   return { subject };
 }
 
-/** Routes that look their object up without regard to tenants (wire-format.md 1.5). */
-const BEYOND_TENANTS = /^\/users\/:(name|key)\/token$/;
-
 /** Explains one request: the answer of `POST /x/access/explain` and of the command line. */
 export function explainFor(deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'licensed'>, asked: Asked): JsonObject {
   const { objects, access, licensed } = deps;
@@ -113,11 +110,10 @@ export function explainFor(deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'l
   if (found.kind === 'wrong-method')
     throw new Problem('bad-request', `${path} has no method ${asked.method}; it has ${found.allow.join(', ')}`);
   if (found.kind === 'unreadable') throw new Problem('bad-request', found.message);
-  const touches = BEYOND_TENANTS.test(found.row.pattern) ? [] : found.touches;
   return explainRequest({
     subject,
     claims: found.claims,
-    touches,
+    touches: found.touches,
     licensed,
     ...(token ? { token } : {}),
   }) as unknown as JsonObject;

@@ -39,8 +39,9 @@ export function providerRoutes({ guard, view }: Pick<Objects, 'guard' | 'view'>)
       handler(context) {
         const key = keyOf(context);
         const stored = view.get('plugin_providers', key);
-        if (!stored || !guard.visible(context.call, definition, stored, view)) throw notFound(definition, key);
-        demand(context, 'delete');
+        const isShown = stored !== undefined && guard.visible(context.call, definition, stored, view);
+        if (isShown || !context.call.actor.restricts(definition.prefix)) demand(context, 'delete');
+        if (!isShown) throw notFound(definition, key);
         throw new Problem('read-only', `readonly: ${key}`, { status: 404 });
       },
     },

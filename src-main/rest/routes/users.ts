@@ -4,7 +4,7 @@ import { type Access, hashPassword, isOwnUserRoute, newSecret } from '../../acce
 import { Problem } from '../../contract/errors.ts';
 import { Info, MODELS, User } from '../../contract/models/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
-import { notFound, type Objects, shaped } from '../../objects/index.ts';
+import { type Call, notFound, type Objects, type Stored, shaped } from '../../objects/index.ts';
 import { type Context, ok, one, type Route } from '../http.ts';
 
 const definition = MODELS.users;
@@ -35,6 +35,21 @@ function newPassword(context: Context): string {
   return password;
 }
 
+/**
+ * The user of an own-user route. A tenant hides all users but oneself, whatever the claims: a token of a hidden user would be a way out of
+ * the tenant. Throws Problem `not-found`, `claim-missing`; who may not ask is not told which users there are.
+ */
+function target({ view, guard }: Objects, call: Call, typed: string, action: 'token' | 'password'): Stored {
+  const stored = view.resolve(definition, typed);
+  const isShown =
+    stored !== undefined &&
+    (isOwnUserRoute(call.actor, 'users', action, stored.key) || guard.visible(call, definition, stored, view));
+  if (isShown || !call.actor.restricts('users'))
+    guard.demand(call, [{ scope: 'users', action, specific: stored?.key ?? typed }]);
+  if (!isShown) throw notFound(definition, typed);
+  return stored;
+}
+
 export function userRoutes({ objects, access, info }: UserDeps): Route[] {
   return [
     {
@@ -57,15 +72,14 @@ export function userRoutes({ objects, access, info }: UserDeps): Route[] {
         const name = context.params['key'] ?? '';
         const { call, query } = context;
         // Without regard to tenants: whoever may have the token may have it anywhere (wire-format.md 5.7).
-        if (!objects.view.get('users', name)) throw notFound(definition, name);
-        objects.guard.demand(call, [{ scope: 'users', action: 'token', specific: name }]);
+        const { key } = target(objects, call, name, 'token');
         const asked = Object.fromEntries(
           (['ttl', 'roles', 'scope', 'action', 'specific'] as const).flatMap((key) => {
             const value = one(query[key]);
             return value === undefined ? [] : [[key, value]];
           }),
         );
-        const { token, dropped } = access.issueUserToken(call.actor, name, asked);
+        const { token, dropped } = access.issueUserToken(call.actor, key, asked);
         return ok({ Token: token, Info: info(context), ...(dropped.length > 0 ? { Dropped: dropped } : {}) });
       },
     },
@@ -79,11 +93,9 @@ export function userRoutes({ objects, access, info }: UserDeps): Route[] {
       async handler(context) {
         const name = context.params['key'] ?? '';
         const { call } = context;
-        const stored = objects.view.resolve(definition, name);
-        const own = stored !== undefined && isOwnUserRoute(call.actor, 'users', 'password', stored.key);
-        if (!stored || !(own || objects.guard.visible(call, definition, stored, objects.view)))
-          throw notFound(definition, name);
-        objects.guard.demand(call, [{ scope: 'users', action: 'password', specific: stored.key }]);
+        const stored = target(objects, call, name, 'password');
+        if (objects.view.isReadOnly('users', stored.key))
+          throw new Problem('read-only', `readonly: ${stored.key}`, { status: 409 });
         const hash = await hashPassword(newPassword(context));
         const value = await objects.committer.commit(
           { actor: call.actor.name, requestId: call.requestId },

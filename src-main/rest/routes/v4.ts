@@ -29,6 +29,8 @@ function emptyType(objects: Objects, scope: string): Route[] {
     if (!objects.guard.conceals()) objects.guard.demand(context.call, demand);
   };
   const absent = (context: Context): never => {
+    if (!objects.guard.conceals())
+      objects.guard.demand(context.call, [{ scope, action: 'get', specific: context.params['key'] ?? '' }]);
     throw new Problem('not-found', 'Not Found', { model: scope, key: context.params['key'] ?? '' });
   };
   return [

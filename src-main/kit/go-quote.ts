@@ -1,7 +1,7 @@
 /** Go string and character literals: strconv.Quote, Unquote and their relatives. */
 import { isRawByte, joinRawBytes, runes } from './go-string.ts';
+import { isPrint } from './go-unicode.ts';
 
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 const CONTROL_ESCAPES: Readonly<Record<number, string>> = {
   7: '\\a',
   8: '\\b',
@@ -13,13 +13,6 @@ const CONTROL_ESCAPES: Readonly<Record<number, string>> = {
 };
 const SIMPLE_ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '\\': 92 };
 const HEX_ESCAPE_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
-
-/** strconv.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space. */
-export function isPrint(code: number): boolean {
-  if (code < 0x7f) return code >= 0x20;
-  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return false;
-  return PRINTABLE.test(String.fromCodePoint(code));
-}
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 

@@ -51,10 +51,11 @@ const text = (
 function joined(args: readonly GoValue[], maxLength: number): string {
   const [only] = args;
   if (args.length === 1 && only !== undefined && only !== null) return printed(only, maxLength);
-  // Nil prints as an action would print it.
+  // Nil and pointers print as an action would print them.
   return sprint(
     args.map((arg) => arg ?? '<no value>'),
     maxLength,
+    'as actions do',
   );
 }
 

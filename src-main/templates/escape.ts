@@ -1,6 +1,6 @@
 /** The html, js and urlquery functions. */
-import { isPrint } from '../kit/go-quote.ts';
 import { isRawByte } from '../kit/go-string.ts';
+import { isPrint } from '../kit/go-unicode.ts';
 
 const HTML: Readonly<Record<string, string>> = {
   '\0': '\ufffd',

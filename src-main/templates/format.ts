@@ -1,7 +1,8 @@
 /** One verb of one printf: flags, width and precision applied to the basic kinds, as Go's fmt does. */
 import { type FloatVerb, formatFloat } from '../kit/go-float.ts';
-import { canBackquote, isPrint, isRune, quote, quoteRune } from '../kit/go-quote.ts';
+import { canBackquote, isRune, quote, quoteRune } from '../kit/go-quote.ts';
 import { byteLength, sliceBytes, toBytes } from '../kit/go-string.ts';
+import { isPrint } from '../kit/go-unicode.ts';
 
 export interface Flags {
   width: number;

@@ -2,13 +2,13 @@
  * Text to tokens. Every token knows its offset (UTF-16 units) and line; the first error ends the list, as Go's
  * lexer stops there. Error texts are Go's.
  */
-import { isPrint, quote } from '../kit/go-quote.ts';
+import { quote } from '../kit/go-quote.ts';
+import { isLetterOrDigit, isPrint } from '../kit/go-unicode.ts';
 import { KEYWORDS, type Token, type TokenType } from './tokens.ts';
 
 const EOF = -1;
 const LEFT = '{{';
 const RIGHT = '}}';
-const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}]$/u;
 
 const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 13 || code === 10;
 
@@ -16,7 +16,7 @@ function isAlphaNumeric(code: number): boolean {
   if (code < 0x80) {
     return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
   }
-  return LETTER_OR_DIGIT.test(String.fromCodePoint(code));
+  return isLetterOrDigit(code);
 }
 
 /** `%#U`. */

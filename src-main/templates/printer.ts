@@ -30,19 +30,24 @@ export function printed(value: GoValue, maxLength: number): string {
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (value instanceof GoInt) return value.value.toString();
   const printer = new Printer(maxLength);
-  // Actions and escapers look through a pointer; print itself shows it with an ampersand.
+  // print itself shows a pointer with an ampersand; what comes here are actions and escapers.
   if (value instanceof HostObject) printer.printFields(value, 'v');
   else printer.printArgument(value, 'v');
   return printer.text();
 }
 
-/** fmt.Sprint: a space between two operands when neither is a string. */
-export function sprint(values: readonly GoValue[], maxLength: number): string {
+/** fmt.Sprint: a space between two operands when neither is a string. Actions and escapers look through a pointer. */
+export function sprint(
+  values: readonly GoValue[],
+  maxLength: number,
+  pointers: 'with ampersand' | 'as actions do' = 'with ampersand',
+): string {
   const printer = new Printer(maxLength);
   values.forEach((value, index) => {
     const isApart = index > 0 && typeof value !== 'string' && typeof values[index - 1] !== 'string';
     if (isApart) printer.write(' ');
-    printer.printArgument(value, 'v');
+    if (pointers === 'as actions do' && value instanceof HostObject) printer.printFields(value, 'v');
+    else printer.printArgument(value, 'v');
   });
   return printer.text();
 }

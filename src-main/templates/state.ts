@@ -1,7 +1,7 @@
 /** What one rendering carries along while its program runs, and how it fails. */
 import { quote } from '../kit/go-quote.ts';
 import { byteLength } from '../kit/go-string.ts';
-import { isTrue, mapSize } from './containers.ts';
+import { isTrue, mapEntries, mapSize } from './containers.ts';
 import { TemplateError } from './errors.ts';
 import { LimitExceeded, outputTooLong, type RenderLimits, tooManySteps } from './limits.ts';
 import { type ErrorNode, type ListNode, nodeText } from './nodes.ts';
@@ -140,8 +140,10 @@ export class State {
 
   /** Go's notion of true; counting the keys of a map is charged. */
   isTrue(value: GoValue): boolean {
-    if (typeof value === 'object') this.charge(mapSize(value));
-    return isTrue(value);
+    if (typeof value !== 'object' || mapEntries(value) === undefined) return isTrue(value);
+    const size = mapSize(value);
+    this.charge(size >>> 3);
+    return size > 0;
   }
 
   /** Charges work beyond the step itself: what grows with the length of a text or the size of a collection. */

@@ -4,6 +4,72 @@ import { applyPatch, jsonEquals, type PatchOperation, readPatch } from './json-p
 
 const apply = (doc: Json, ...ops: PatchOperation[]) => applyPatch(doc, ops);
 
+describe('a patch that asks for too much', () => {
+  const TOO_MUCH = 'The patch copies or moves more than one request may';
+  const refused = (doc: Json, ops: PatchOperation[]): string | undefined => {
+    const result = applyPatch(doc, ops);
+    return result.ok ? undefined : result.reason;
+  };
+  const times = (count: number, op: (i: number) => PatchOperation): PatchOperation[] =>
+    Array.from({ length: count }, (_, i) => op(i));
+
+  it('is refused before a list copied into itself fills the memory', () => {
+    const ops = times(60, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
+    expect(refused({ a: [1] }, ops)).toBe(TOO_MUCH);
+  });
+  it('counts the texts it copies', () => {
+    const ops = times(1000, (i) => ({ op: 'copy', from: '/a', path: `/b${i}` }));
+    expect(refused({ a: 'x'.repeat(100_000) }, ops)).toBe(TOO_MUCH);
+  });
+  it('counts the elements it moves', () => {
+    const doc = { a: Array.from({ length: 1_000_000 }, () => 0) };
+    const ops = times(1000, () => ({ op: 'add', path: '/a/0', value: 1 }));
+    expect(refused(doc, ops)).toBe(TOO_MUCH);
+  });
+  it('counts whole documents it compares', () => {
+    expect(
+      refused(
+        {},
+        times(1000, () => ({ op: 'test', path: '', value: {} })),
+      ),
+    ).toBe(TOO_MUCH);
+  });
+  it('does not nest without end, however short its paths are', () => {
+    const swing = times(600, (i) =>
+      i % 2 ? { op: 'move', from: '/b', path: '/a/x' } : { op: 'move', from: '/a', path: '/b/x' },
+    );
+    const refill = swing.flatMap((op, i) => [op, { op: 'add', path: i % 2 ? '/b' : '/a', value: {} }]);
+    expect(refused({ a: {}, b: {} }, refill)).toContain('nested deeper than 256 levels');
+  });
+  it('may be long', () => {
+    const ops = times(50_000, (i) => ({ op: 'add', path: `/p${i}`, value: i }));
+    const result = applyPatch({}, ops);
+    expect(result.ok && Object.keys(result.value as object).length).toBe(50_000);
+  });
+});
+
+it('leaves a copy alone when the original changes, and the document it was given too', () => {
+  const doc = { a: { list: [1] } };
+  const result = applyPatch(doc, [
+    { op: 'add', path: '/a/list/-', value: 2 },
+    { op: 'copy', from: '/a', path: '/b' },
+    { op: 'add', path: '/a/list/-', value: 3 },
+    { op: 'add', path: '/b/list/0', value: 0 },
+  ]);
+  expect(result).toEqual({ ok: true, value: { a: { list: [1, 2, 3] }, b: { list: [0, 1, 2] } } });
+  expect(doc).toEqual({ a: { list: [1] } });
+});
+
+it('leaves the values of its operations alone', () => {
+  const value = { x: 1 };
+  const ops = [
+    { op: 'add', path: '/a', value },
+    { op: 'add', path: '/a/y', value: 2 },
+  ];
+  expect(applyPatch({}, ops)).toEqual({ ok: true, value: { a: { x: 1, y: 2 } } });
+  expect(value).toEqual({ x: 1 });
+});
+
 describe('applyPatch', () => {
   const rows: [string, Json, PatchOperation[], Json][] = [
     ['adds a member', { a: 1 }, [{ op: 'add', path: '/b', value: 2 }], { a: 1, b: 2 }],

@@ -22,6 +22,33 @@ class Refusal extends Error {}
 
 type Mutable = { [key: string]: Json } | Json[];
 
+/**
+ * A few short operations can ask for a document without end (a list copied into itself sixty times), or for hours of moving elements
+ * about. So the work of a patch is counted, in members touched and characters copied; honest patches stay far below.
+ */
+const MOST_WORK = 16_000_000;
+/** Comparing whole documents looks at every member in more than one way. */
+const WHOLE_TEST_WORK = 50_000;
+/** Making a value takes longer than touching one. */
+const CLONE_WORK = 32;
+/** What walks a document afterwards recurses. */
+const MAX_DEPTH = 256;
+
+/** The patch in progress. */
+interface Root {
+  doc: Json;
+  /** Containers made by this patch and held by `doc` alone: they may be changed in place. */
+  readonly own: Set<Mutable>;
+  work: number;
+  /** A container was put somewhere: the document may be deeper than before. */
+  isDeeper: boolean;
+}
+
+function spend(root: Root, amount: number): void {
+  root.work += amount;
+  if (root.work > MOST_WORK) throw new Refusal('The patch copies or moves more than one request may');
+}
+
 export interface PatchOptions {
   /** Compares for `test` with path `""`; clients send the whole document as they know it. Default: strict equality. */
   readonly wholeDocumentEquals?: (stored: Json, sent: Json) => boolean;
@@ -65,21 +92,52 @@ function child(container: Mutable, token: string, path: string): Json {
   return container[token] as Json;
 }
 
-/** Copies the containers on the way down, so that the caller's document stays as it is. */
-function walk(root: { doc: Json }, tokens: readonly string[], path: string): Mutable {
-  let holder: { [key: string]: Json } | Json[] = root as unknown as { [key: string]: Json };
+/** The container that the last token names a place in. Containers on the way down are copied once, so that the caller's document stays as it is. */
+function walk(root: Root, tokens: readonly string[], path: string): Mutable {
+  let holder = root as unknown as Mutable;
   let name: string | number = 'doc';
   for (let i = 0; ; i++) {
-    const value: Json | undefined = Array.isArray(holder) ? holder[name as number] : holder[name];
+    const value: Json | undefined = (holder as { [key: string | number]: Json })[name];
     if (!isContainer(value)) throw new Refusal(`Cannot index pointer ${path} for non-indexable JSON value`);
-    const copy: Mutable = Array.isArray(value) ? [...value] : { ...value };
-    (holder as { [key: string | number]: Json })[name] = copy;
-    if (i === tokens.length - 1) return copy;
+    const mine = owned(root, value);
+    if (mine !== value) (holder as { [key: string | number]: Json })[name] = mine;
+    if (i === tokens.length - 1) return mine;
     const token = tokens[i] as string;
-    child(copy, token, path);
-    name = Array.isArray(copy) ? arrayIndex(token, copy.length) : token;
-    holder = copy;
+    child(mine, token, path);
+    name = Array.isArray(mine) ? arrayIndex(token, mine.length) : token;
+    holder = mine;
   }
+}
+
+function owned(root: Root, value: Mutable): Mutable {
+  if (root.own.has(value)) return value;
+  const copy: Mutable = Array.isArray(value) ? [...value] : { ...value };
+  spend(root, Array.isArray(copy) ? copy.length : Object.keys(copy).length);
+  root.own.add(copy);
+  return copy;
+}
+
+/** A copy that shares no container with the original: what is changed in one place must not change in the other. */
+function clone(root: Root, value: Json, depth = 0): Json {
+  spend(root, typeof value === 'string' ? value.length + CLONE_WORK : CLONE_WORK);
+  if (!isContainer(value)) return value;
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item) => clone(root, item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      spend(root, key.length);
+      return [key, clone(root, member, depth + 1)];
+    }),
+  );
+}
+
+const tooDeep = (): Refusal => new Refusal(`The document would be nested deeper than ${MAX_DEPTH} levels`);
+
+function isDeeperThan(value: Json, levels: number): boolean {
+  if (!isContainer(value)) return false;
+  if (levels === 0) return true;
+  const members: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
+  return members.some((member) => isDeeperThan(member, levels - 1));
 }
 
 function tokensOf(path: string): readonly string[] {
@@ -87,7 +145,7 @@ function tokensOf(path: string): readonly string[] {
   return parsePointer(path);
 }
 
-function read(root: { doc: Json }, path: string): Json {
+function read(root: Root, path: string): Json {
   const tokens = tokensOf(path);
   let value: Json = root.doc;
   for (const token of tokens) {
@@ -97,14 +155,19 @@ function read(root: { doc: Json }, path: string): Json {
   return value;
 }
 
-function add(root: { doc: Json }, path: string, value: Json): void {
+function add(root: Root, path: string, value: Json): void {
   const tokens = tokensOf(path);
   const last = tokens.at(-1);
   if (last === undefined) throw new Refusal('Cannot put to non-indexable JSON value');
   const parent = walk(root, tokens, path);
+  root.isDeeper ||= isContainer(value);
   if (!Array.isArray(parent)) define(parent, last, value);
   else if (last === '-') parent.push(value);
-  else parent.splice(arrayIndex(last, parent.length), 0, value);
+  else {
+    const index = arrayIndex(last, parent.length);
+    spend(root, parent.length - index);
+    parent.splice(index, 0, value);
+  }
 }
 
 function define(parent: { [key: string]: Json }, key: string, value: Json): void {
@@ -112,9 +175,10 @@ function define(parent: { [key: string]: Json }, key: string, value: Json): void
   parent[key] = value;
 }
 
-function replace(root: { doc: Json }, path: string, value: Json): void {
+function replace(root: Root, path: string, value: Json): void {
   const tokens = tokensOf(path);
   const last = tokens.at(-1);
+  root.isDeeper ||= isContainer(value);
   if (last === undefined) {
     root.doc = value;
     return;
@@ -125,19 +189,23 @@ function replace(root: { doc: Json }, path: string, value: Json): void {
   else define(parent, last, value);
 }
 
-function remove(root: { doc: Json }, path: string): Json {
+function remove(root: Root, path: string): Json {
   const tokens = tokensOf(path);
   const last = tokens.at(-1);
   if (last === undefined) throw new Refusal(`\`${path}\` does not point to an existing location`);
   const parent = walk(root, tokens, path);
-  if (Array.isArray(parent)) return parent.splice(arrayIndex(last, parent.length), 1)[0] as Json;
+  if (Array.isArray(parent)) {
+    const index = arrayIndex(last, parent.length);
+    spend(root, parent.length - index);
+    return parent.splice(index, 1)[0] as Json;
+  }
   if (!Object.hasOwn(parent, last)) throw new Refusal(`\`${path}\` does not point to an existing location`);
   const gone = parent[last] as Json;
   delete parent[last];
   return gone;
 }
 
-function step(root: { doc: Json }, operation: PatchOperation, options: PatchOptions): void {
+function step(root: Root, operation: PatchOperation, options: PatchOptions): void {
   const value = operation.value ?? null;
   switch (operation.op) {
     case 'add':
@@ -157,11 +225,13 @@ function step(root: { doc: Json }, operation: PatchOperation, options: PatchOpti
       return;
     }
     case 'copy':
-      add(root, operation.path, read(root, operation.from ?? ''));
+      add(root, operation.path, clone(root, read(root, operation.from ?? '')));
       return;
     case 'test': {
       const equals = operation.path === '' && options.wholeDocumentEquals ? options.wholeDocumentEquals : jsonEquals;
-      if (!equals(read(root, operation.path), value)) throw new Refusal('Test op failed.');
+      const found = read(root, operation.path);
+      spend(root, operation.path === '' ? WHOLE_TEST_WORK : isContainer(found) ? Object.keys(found).length : 1);
+      if (!equals(found, value)) throw new Refusal('Test op failed.');
       return;
     }
     default:
@@ -175,7 +245,7 @@ export function applyPatch(
   operations: readonly PatchOperation[],
   options: PatchOptions = {},
 ): PatchResult {
-  const root = { doc: document };
+  const root: Root = { doc: document, own: new Set(), work: 0, isDeeper: false };
   for (const [index, operation] of operations.entries()) {
     try {
       step(root, operation, options);
@@ -184,6 +254,8 @@ export function applyPatch(
       throw error;
     }
   }
+  if (root.isDeeper && isDeeperThan(root.doc, MAX_DEPTH))
+    return { ok: false, index: operations.length - 1, reason: tooDeep().message };
   return { ok: true, value: root.doc };
 }
 

@@ -118,6 +118,16 @@ describe('a value of the wrong kind is refused in words clients know', () => {
     ],
     ['users', { PasswordHash: 'ab*=' }, 'illegal base64 data at input byte 2'],
     [
+      'users',
+      { PasswordHash: [256] },
+      'json: cannot unmarshal number 256 into Go struct field User.PasswordHash of type []uint8',
+    ],
+    [
+      'users',
+      { PasswordHash: ['a'] },
+      'json: cannot unmarshal string into Go struct field User.PasswordHash of type []uint8',
+    ],
+    [
       'jobs',
       { StartTime: 'fred' },
       'parsing time "fred" as "2006-01-02T15:04:05Z07:00": cannot parse "fred" as "2006"',
@@ -170,6 +180,12 @@ describe('hostile input', () => {
       { seed: 11, numRuns: 600 },
     );
   });
+});
+
+test('bytes may come as a list of numbers', () => {
+  expect(decode(MODELS.users, { Name: 'jo', PasswordHash: [0, 127, 255, null] })['PasswordHash']).toBe('AH//AA==');
+  const sent = decode(MODELS.machines, { Name: 'm1', Fingerprint: { CSNHash: [], SSNHash: [1] } });
+  expect(sent['Fingerprint']).toMatchObject({ CSNHash: '', SSNHash: 'AQ==' });
 });
 
 test('identifiers get their canonical form', () => {

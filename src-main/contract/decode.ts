@@ -114,11 +114,23 @@ function decodeInteger(node: Extract<Node, { kind: 'integer' }>, value: unknown,
   return value + 0;
 }
 
+/** Bytes may also come as a list of numbers; they are kept as base64 either way. */
+function bytesOfNumbers(node: Node, list: readonly unknown[], place: Place): string {
+  const bytes = list.map((item) => {
+    if (item === null) return 0;
+    if (typeof item !== 'number') throw mismatch(item, node, place);
+    if (!Number.isInteger(item) || item < 0 || item > 255) throw mismatch(item, node, place, ` ${item}`);
+    return item;
+  });
+  return btoa(bytes.map((byte) => String.fromCharCode(byte)).join(''));
+}
+
 /** A value in a list or map: null is the zero value there. */
 function decodeNode(node: Node, value: unknown, place: Place): Json {
   if (value === null || value === undefined) return zeroInside(node);
   switch (node.kind) {
     case 'text':
+      if (node.form === 'bytes' && Array.isArray(value)) return bytesOfNumbers(node, value, place);
       if (typeof value !== 'string') throw mismatch(value, node, place);
       return node.form === undefined ? value : canonical(value, node.form);
     case 'integer':

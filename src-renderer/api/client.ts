@@ -5,8 +5,9 @@
 import type { Json } from '../../src-main/kit/json.ts';
 import { ApiError } from './errors.ts';
 import type { PatchOp } from './patch.ts';
+import type { RowReading } from './rows.ts';
 import { currentToken, session, sessionEnded } from './session.ts';
-import { type Answer, type Sent, send } from './transport.ts';
+import { type Answer, type Sent, send, sendForRows } from './transport.ts';
 import type { ObjectOf, Prefix } from './types.ts';
 
 export const API = '/api/v3';
@@ -18,12 +19,17 @@ export function pathOf(prefix: Prefix, key?: string, ...rest: readonly string[])
 }
 
 /** Sends with the session's token. A 403 that explains nothing is settled by asking "get myself" once. */
-export async function call<T>(request: Omit<Sent, 'authorization'>): Promise<Answer<T>> {
+export const call = <T>(request: Omit<Sent, 'authorization'>): Promise<Answer<T>> => callBy(send<T>, request);
+
+async function callBy<T>(
+  sender: (request: Sent) => Promise<Answer<T>>,
+  request: Omit<Sent, 'authorization'>,
+): Promise<Answer<T>> {
   const token = currentToken();
   const line = { method: request.method, path: request.path, body: request.body };
   if (token === undefined) throw new ApiError({ kind: 'session-over' }, 401, line);
   try {
-    return await send<T>({ ...request, authorization: `Bearer ${token}` });
+    return await sender({ ...request, authorization: `Bearer ${token}` });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const over = error.failure.kind === 'session-over' || (error.failure.kind === 'unclear' && !(await isAlive(token)));
@@ -45,8 +51,9 @@ async function isAlive(token: string): Promise<boolean> {
 }
 
 export const api = {
-  list: <P extends Prefix>(prefix: P, signal?: AbortSignal) =>
-    call<ObjectOf<P>[]>({ method: 'GET', path: pathOf(prefix), signal }),
+  /** `known` are the texts of the last reading: rows that did not change stay the same objects. */
+  list: <P extends Prefix>(prefix: P, signal?: AbortSignal, known?: RowReading<ObjectOf<P>>['texts']) =>
+    callBy((request) => sendForRows<ObjectOf<P>>(request, known), { method: 'GET', path: pathOf(prefix), signal }),
   get: <P extends Prefix>(prefix: P, key: string, signal?: AbortSignal) =>
     call<ObjectOf<P>>({ method: 'GET', path: pathOf(prefix, key), signal }),
   create: <P extends Prefix>(prefix: P, body: Json) =>

@@ -3,8 +3,9 @@ import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { HostState } from '../../src-main/contract/host.ts';
 import { API, api, call } from './client.ts';
 import { ApiError } from './errors.ts';
+import type { RowReading } from './rows.ts';
 import { send } from './transport.ts';
-import type { OwnRights, Prefix } from './types.ts';
+import type { ObjectOf, OwnRights, Prefix } from './types.ts';
 
 export const keys = {
   host: ['host'] as const,
@@ -44,11 +45,19 @@ export const hostQuery = queryOptions({
 export const listQuery = <P extends Prefix>(prefix: P) =>
   queryOptions({
     queryKey: keys.list(prefix),
-    queryFn: async ({ signal }) => {
-      const { value, total } = await api.list(prefix, signal);
-      return { rows: value, total: total ?? value.length };
+    // Rows are shared by their text already; comparing 10,000 of them field by field would stop the window.
+    structuralSharing: false,
+    queryFn: async ({ signal, client }) => {
+      const last = client.getQueryData<Listed<P>>(keys.list(prefix));
+      const { value, total } = await api.list(prefix, signal, last?.texts);
+      const same = last?.rows.length === value.rows.length && value.rows.every((row, i) => row === last.rows[i]);
+      return { ...value, rows: same ? last.rows : value.rows, total: total ?? value.rows.length };
     },
   });
+
+interface Listed<P extends Prefix> extends RowReading<ObjectOf<P>> {
+  readonly total: number;
+}
 
 export const itemQuery = <P extends Prefix>(prefix: P, key: string) =>
   queryOptions({

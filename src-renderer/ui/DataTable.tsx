@@ -2,25 +2,14 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid is the one tab stop; rows are reached by aria-activedescendant
 import { useElementSize } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import {
-  type ColumnDef,
-  getCoreRowModel,
-  getFilteredRowModel,
-  getSortedRowModel,
-  type Row,
-  type SortingState,
-  useReactTable,
-} from '@tanstack/react-table';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type Arrangeable, createArranger } from './arrange.ts';
 import classes from './DataTable.module.css';
-import { matchesFilter, parseFilter, type Term } from './filter.ts';
+import type { Sorting } from './sorting.ts';
 
-export interface Column<T> {
-  readonly id: string;
-  readonly header: string;
-  /** What sorting and filtering see; also the cell's text unless `cell` draws it. */
-  readonly value: (row: T) => string | number;
+/** `value` is what order and filter see; also the cell's text unless `cell` draws it. */
+export interface Column<T> extends Arrangeable<T> {
   readonly cell?: (row: T) => ReactNode;
   /** CSS grid track, e.g. `minmax(160px, 2fr)`. */
   readonly width: string;
@@ -29,14 +18,16 @@ export interface Column<T> {
   readonly mono?: boolean;
 }
 
-interface DataTableProps<T> {
+interface DataTableProps<T extends object> {
   readonly label: string;
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
+  /** Drawn behind the first cell's text. */
+  readonly markOf?: ((row: T) => ReactNode) | undefined;
   readonly filter: string;
-  readonly sorting: SortingState;
-  readonly onSort: (next: SortingState) => void;
+  readonly sorting: Sorting;
+  readonly onSort: (next: Sorting) => void;
   /** Key of the row whose panel is open. */
   readonly opened: string | undefined;
   readonly onOpen: (key: string) => void;
@@ -52,7 +43,7 @@ const ROW = 38;
 const PAGE = 10;
 
 /** A virtualised grid with one tab stop: arrows move the cursor, Enter opens. Works the same at 10 and 10,000 rows. */
-export function DataTable<T>(props: DataTableProps<T>) {
+export function DataTable<T extends object>(props: DataTableProps<T>) {
   const id = useId();
   const { ref: measure, width } = useElementSize();
   const scroller = useRef<HTMLDivElement>(null);
@@ -60,9 +51,19 @@ export function DataTable<T>(props: DataTableProps<T>) {
     () => props.columns.filter((c) => c.from === undefined || width === 0 || width >= c.from),
     [props.columns, width],
   );
-  const rows = useRows(props);
+  const { keyOf, markOf } = props;
+  // Hidden columns are searched and sorted as well: what a filter finds must not depend on the window's width.
+  const arrange = useMemo(() => createArranger(props.columns), [props.columns]);
+  const rows = useMemo(
+    () => arrange(props.rows, props.filter, props.sorting),
+    [arrange, props.rows, props.filter, props.sorting],
+  );
   const [cursorKey, setCursorKey] = useState<string>();
-  const cursor = rows.findIndex((row) => row.id === (cursorKey ?? props.opened));
+  const cursorAt = cursorKey ?? props.opened;
+  const cursor = useMemo(
+    () => (cursorAt === undefined ? -1 : rows.findIndex((row) => keyOf(row) === cursorAt)),
+    [rows, keyOf, cursorAt],
+  );
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -84,7 +85,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     const target = Math.max(0, Math.min(rows.length - 1, index));
     const row = rows[target];
     if (!row) return;
-    setCursorKey(row.id);
+    setCursorKey(keyOf(row));
     virtual.scrollToIndex(target);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
@@ -100,9 +101,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
     const step = steps[event.key];
     const current = rows[cursor];
     if (step !== undefined) moveTo(step);
-    else if (event.key === 'Enter' && current) props.onOpen(current.id);
+    else if (event.key === 'Enter' && current) props.onOpen(keyOf(current));
     else {
-      props.onKey?.(event, current?.original);
+      props.onKey?.(event, current);
       return;
     }
     event.preventDefault();
@@ -141,34 +142,29 @@ export function DataTable<T>(props: DataTableProps<T>) {
           <div role="rowgroup" className={classes['body']} style={{ height: virtual.getTotalSize() }}>
             {virtual.getVirtualItems().map((item) => {
               const row = rows[item.index];
-              return row ? (
+              if (!row) return null;
+              const key = keyOf(row);
+              return (
                 // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on the grid does the same
                 <div
-                  key={row.id}
+                  key={key}
                   id={`${id}-${item.index}`}
                   role="row"
                   aria-rowindex={item.index + 2}
-                  aria-selected={row.id === props.opened}
+                  aria-selected={key === props.opened}
                   data-cursor={item.index === cursor || undefined}
                   className={classes['row']}
                   style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)` }}
                   onClick={() => {
-                    setCursorKey(row.id);
-                    props.onOpen(row.id);
+                    setCursorKey(key);
+                    props.onOpen(key);
                   }}
                 >
-                  {columns.map((column) => (
-                    <div
-                      key={column.id}
-                      role="gridcell"
-                      className={classes['cell']}
-                      data-mono={column.mono || undefined}
-                    >
-                      {column.cell ? column.cell(row.original) : column.value(row.original)}
-                    </div>
+                  {columns.map((column, at) => (
+                    <Cell key={column.id} column={column} row={row} mark={at === 0 ? markOf?.(row) : undefined} />
                   ))}
                 </div>
-              ) : null;
+              );
             })}
           </div>
         )}
@@ -177,37 +173,25 @@ export function DataTable<T>(props: DataTableProps<T>) {
   );
 }
 
-/** Rows after filter and sort; ids are the object keys. */
-function useRows<T>({ rows, columns, keyOf, filter, sorting }: DataTableProps<T>): Row<T>[] {
-  const definitions = useMemo<ColumnDef<T>[]>(
-    () => columns.map((c) => ({ id: c.id, accessorFn: c.value, sortingFn: 'alphanumeric', sortDescFirst: false })),
-    [columns],
+/** Plain texts are cut at the edge of their column; the whole of them is the tooltip. */
+function Cell<T>({ column, row, mark }: { column: Column<T>; row: T; mark: ReactNode }) {
+  const value = column.value(row);
+  return (
+    <div
+      role="gridcell"
+      className={classes['cell']}
+      data-mono={column.mono || undefined}
+      title={column.cell ? undefined : String(value)}
+    >
+      {column.cell ? column.cell(row) : value} {mark}
+    </div>
   );
-  const terms = useMemo(() => parseFilter(filter), [filter]);
-  const data = useMemo(() => [...rows], [rows]);
-  const table = useReactTable<T>({
-    data,
-    columns: definitions,
-    state: { sorting, globalFilter: terms },
-    getRowId: keyOf,
-    getCoreRowModel: getCoreRowModel(),
-    getFilteredRowModel: getFilteredRowModel(),
-    getSortedRowModel: getSortedRowModel(),
-    getColumnCanGlobalFilter: (column) => column.id === columns[0]?.id,
-    // Called for the first column only; looks at the whole row, because terms may hit different columns.
-    globalFilterFn: (row: Row<T>, _column: string, wanted: Term[]) =>
-      matchesFilter(
-        wanted,
-        new Map(columns.map((c) => [c.header.toLowerCase(), String(c.value(row.original)).toLowerCase()])),
-      ),
-  });
-  return table.getRowModel().rows;
 }
 
 interface HeaderCellProps<T> {
   readonly column: Column<T>;
-  readonly sorting: SortingState;
-  readonly onSort: (next: SortingState) => void;
+  readonly sorting: Sorting;
+  readonly onSort: (next: Sorting) => void;
 }
 
 function HeaderCell<T>({ column, sorting, onSort }: HeaderCellProps<T>) {

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { matchesFilter, parseFilter } from './filter.ts';
 
-const row = new Map([
+const fields = new Map([
   ['name', 'srv-0001.lab'],
-  ['role', 'lab-ops readers'],
+  ['roles', 'lab-ops readers'],
   ['mac', '52:54:00:aa'],
 ]);
+const row = { fields, all: [...fields.values()].join('\n') };
 const matches = (filter: string) => matchesFilter(parseFilter(filter), row);
 
 it('wants every word, wherever it stands', () => {
@@ -26,4 +27,9 @@ it('takes a quoted text as one term, also while the quote is still open', () => 
 
 it('reads a prefix that is no column as plain text', () => {
   expect(matches('52:54:00')).toBe(true);
+});
+
+it('finds nothing that runs over the edge of two columns', () => {
+  expect(matches('lablab-ops')).toBe(false);
+  expect(matches('roles:readers role:readers')).toBe(true);
 });

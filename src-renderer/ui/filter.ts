@@ -19,18 +19,20 @@ export function parseFilter(input: string): Term[] {
   return terms;
 }
 
+/** What a row says, lower case: per column, and all of it for terms that name none. */
+export interface RowText {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly all: string;
+}
+
 /**
- * True when every term appears in one of the row's texts. A field no column has makes its term plain
- * text again, so that `52:54:00` finds a hardware address.
+ * True when every term appears in one of the row's texts. A field may be named in the singular (`role:` for the column
+ * Roles). One that no column has makes its term plain text again, so that `52:54:00` finds a hardware address.
  */
-export function matchesFilter(terms: readonly Term[], row: ReadonlyMap<string, string>): boolean {
-  return terms.every((term) => {
-    if (term.field !== undefined) {
-      const value = row.get(term.field);
-      if (value !== undefined) return value.includes(term.text);
-    }
-    const text = term.field === undefined ? term.text : `${term.field}:${term.text}`;
-    for (const value of row.values()) if (value.includes(text)) return true;
-    return false;
+export function matchesFilter(terms: readonly Term[], { fields, all }: RowText): boolean {
+  return terms.every(({ field, text }) => {
+    if (field === undefined) return all.includes(text);
+    const value = fields.get(field) ?? fields.get(`${field}s`);
+    return value === undefined ? all.includes(`${field}:${text}`) : value.includes(text);
   });
 }

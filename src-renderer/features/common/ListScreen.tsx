@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconFilterOff, IconPlus, type IconProps } from '@tabler/icons-react';
-import { type ComponentType, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ComponentType, type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { type Can, type Locked, useCan } from '../../api/can.ts';
 import { pathOf } from '../../api/client.ts';
 import { curlOf } from '../../api/curl.ts';
-import { useDrafts } from '../../api/drafts.ts';
+import { draftId, useDrafts } from '../../api/drafts.ts';
 import { useList } from '../../api/queries.ts';
 import { keyOf, NOUN, type ObjectOf, type Prefix } from '../../api/types.ts';
 import { Blank, Loading } from '../../ui/Blank.tsx';
@@ -45,7 +45,8 @@ export function ListScreen<P extends Prefix>(props: ListScreenProps<P>) {
   const [shown, setShown] = useState<number>();
   const createLocked = can.locked(prefix, 'create');
   useDocumentTitle(`${props.title} · Proviso`);
-  const columns = useDraftMarks(prefix, props.columns);
+  const markOf = useDraftMarks(prefix);
+  const keyOfRow = useCallback((row: ObjectOf<P>) => keyOf(prefix, row), [prefix]);
   const sorting = useMemo(
     () =>
       parseSort(
@@ -107,8 +108,9 @@ export function ListScreen<P extends Prefix>(props: ListScreenProps<P>) {
             <DataTable
               label={props.title}
               rows={query.data.rows}
-              columns={columns}
-              keyOf={(row) => keyOf(prefix, row)}
+              columns={props.columns}
+              keyOf={keyOfRow}
+              markOf={markOf}
               filter={search.q ?? ''}
               sorting={sorting}
               onSort={(next) => update({ sort: formatSort(next) }, { replace: true })}
@@ -148,22 +150,9 @@ function countText(prefix: Prefix, total: number, shown: number | undefined): st
 }
 
 /** Objects with unsaved changes carry a mark in the first column. */
-function useDraftMarks<P extends Prefix>(prefix: P, columns: readonly Column<ObjectOf<P>>[]) {
+function useDraftMarks<P extends Prefix>(prefix: P) {
   const drafts = useDrafts((state) => state.byObject);
-  return useMemo(() => {
-    const [first, ...others] = columns;
-    if (!first) return columns;
-    const marked: Column<ObjectOf<P>> = {
-      ...first,
-      cell: (row) => (
-        <>
-          {first.cell ? first.cell(row) : first.value(row)}{' '}
-          {drafts[`${prefix}/${keyOf(prefix, row)}`] ? <Chip tone="draft">Draft</Chip> : null}
-        </>
-      ),
-    };
-    return [marked, ...others];
-  }, [drafts, prefix, columns]);
+  return (row: ObjectOf<P>) => (drafts[draftId(prefix, keyOf(prefix, row))] ? <Chip tone="draft">Draft</Chip> : null);
 }
 
 /** Nothing to list: nothing exists, the tenant shows none, or the caller may not list them. Three different texts. */

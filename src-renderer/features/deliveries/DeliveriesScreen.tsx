@@ -118,7 +118,7 @@ export function DeliveriesScreen() {
               label="Deliveries"
               rows={data.rows}
               columns={columns}
-              keyOf={(row) => row.Id}
+              keyOf={idOf}
               filter={search.q ?? ''}
               sorting={sorting}
               onSort={(next) => update({ sort: formatSort(next) }, { replace: true })}
@@ -151,6 +151,8 @@ export function DeliveriesScreen() {
     </div>
   );
 }
+
+const idOf = (row: Delivery): string => row.Id;
 
 function columnsWith(nameOf: (uuid: string) => string): readonly Column<Delivery>[] {
   return [

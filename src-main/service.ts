@@ -93,8 +93,17 @@ function uniqueIndexes(): Record<string, Record<string, (value: JsonObject) => s
   );
 }
 
+/** The same secrets where a content pack brings the object along. */
+const PACKED_SECRETS = Object.entries(SECRET_FIELDS).flatMap(([prefix, pointers]) =>
+  (pointers ?? []).map((pointer) => `/sections/${prefix}/*${pointer}`),
+);
 /** What no log record may hold, by prefix. */
-const SECRETS = { ...SECRET_FIELDS, [SECURE_KEYS]: ['/privateKey'], [DELIVERIES]: ['/Override/Value'] };
+const SECRETS = {
+  ...SECRET_FIELDS,
+  contents: PACKED_SECRETS,
+  [SECURE_KEYS]: ['/privateKey'],
+  [DELIVERIES]: ['/Override/Value'],
+};
 
 /** Opens the store of a data directory with the indexes and secrets of the models; without a path one in memory. */
 export function openObjectStore(path: string | undefined, clock: () => number): Promise<Store> {

@@ -267,6 +267,7 @@ test('a dry run shows the request and sends nothing', async () => {
     plugin: 'callback',
     action: 'go',
     override: { value: 'o' },
+    mayDecode: true,
   });
   expect(shown).toMatchObject({
     Method: 'PUT',

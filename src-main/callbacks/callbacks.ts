@@ -35,6 +35,8 @@ export interface DryRunCall {
   readonly plugin: string;
   readonly action: string;
   readonly override?: { readonly value: Json };
+  /** False: secure params stay sealed, for who may not open them. What is masked could still be taken apart by a template. */
+  readonly mayDecode: boolean;
 }
 
 export interface Callbacks {
@@ -120,10 +122,15 @@ export function createCallbacks(ports: CallbackPorts): Callbacks {
       return answerOf(await engine.deliverNow(row).catch(refusedByStore));
     },
     onJobChange: (tx, before, after) => recordJobFailure({ book, ids, now }, tx, before, after),
-    async dryRun({ machine, plugin, action, override }) {
+    async dryRun({ machine, plugin, action, override, mayDecode }) {
+      const sealed: CallbackPorts = {
+        ...ports,
+        machineParams: (uuid, reading) =>
+          ports.machineParams(uuid, { ...reading, decode: reading.decode && mayDecode }),
+      };
       const setup = setupOf(plugin, action);
       try {
-        return await dryRun(setup, machine, override, ports);
+        return await dryRun(setup, machine, override, sealed);
       } catch (error) {
         if (error instanceof TemplateError) throw problem(plugin, [setup.plugin.masker.text(`Err: ${error.message}`)]);
         if (error instanceof Refused) throw problem(plugin, [error.message]);

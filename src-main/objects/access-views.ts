@@ -1,9 +1,9 @@
 /** What the access explanations need of the objects: the world as it is, and requests of the past from the change log. */
 import type { AccessState, PastRequest } from '../access/index.ts';
 import { type DeriveContext, deriveChanges } from '../contract/claims/index.ts';
-import { fill, MODELS, modelOf, present } from '../contract/models/index.ts';
+import { fill, MODELS, type ModelDefinition, modelOf, present } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
-import type { LogRecord, Store } from '../store/index.ts';
+import type { LogRecord, Store, Stored } from '../store/index.ts';
 import { authKey } from './guard.ts';
 import type { View } from './types.ts';
 
@@ -13,13 +13,16 @@ export function accessState(view: View): AccessState {
   return { users: values('users'), roles: values('roles'), tenants: values('tenants') };
 }
 
-/** Stored objects as deriving claims wants them. */
-export function deriveContext(view: View): DeriveContext {
+/** Stored objects as deriving claims wants them; those that are not `shown` are not there. */
+export function deriveContext(
+  view: View,
+  shown: (definition: ModelDefinition, stored: Stored) => boolean = () => true,
+): DeriveContext {
   return {
     find(scope, typed) {
       const definition = modelOf(scope);
       const stored = definition && view.resolve(definition, typed);
-      if (!definition || !stored) return undefined;
+      if (!definition || !stored || !shown(definition, stored)) return undefined;
       return { key: stored.key, authKey: authKey(definition, stored), value: present(definition, stored.value, 'v4') };
     },
     complete(scope, body) {

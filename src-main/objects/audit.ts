@@ -28,12 +28,53 @@ export interface AuditEntry {
   readonly Hash: string;
 }
 
-function entry(call: Call, record: LogRecord): AuditEntry | undefined {
-  const { actor } = call;
-  const shown = record.changes.filter(
-    ({ prefix, key }) => !INTERNAL.has(prefix) && (!actor.restricts(prefix) || actor.sees(prefix, key)),
+type Change = LogRecord['changes'][number];
+
+/** A change as far as the tenant shows it: of a pack the objects that are visible, of a delivery none when its machine is hidden. */
+function shownChange({ actor }: Call, change: Change): Change | undefined {
+  const { prefix, key, before, after } = change;
+  if (INTERNAL.has(prefix)) return undefined;
+  if (actor.restricts(prefix) && !actor.sees(prefix, key)) return undefined;
+  if (prefix === 'deliveries' && actor.restricts('machines')) {
+    if (!actor.sees('machines', String((after ?? before)?.['Machine']))) return undefined;
+  }
+  if (prefix !== 'contents' || actor.tenant === undefined) return change;
+  return {
+    prefix,
+    key,
+    ...(before ? { before: shownPack(actor, before) } : {}),
+    ...(after ? { after: shownPack(actor, after) } : {}),
+  };
+}
+
+function shownPack(actor: Call['actor'], pack: JsonObject): JsonObject {
+  const sections = Object.entries((pack['sections'] ?? {}) as Record<string, JsonObject>).map(
+    ([prefix, section]) =>
+      [
+        prefix,
+        Object.fromEntries(
+          Object.entries(section).filter(([key]) => !actor.restricts(prefix) || actor.sees(prefix, key)),
+        ),
+      ] as const,
   );
-  if (shown.length === 0 && !record.note) return undefined;
+  return { ...pack, sections: Object.fromEntries(sections) };
+}
+
+/** A denial names what was asked for, a sign-in a user: neither is told of what the tenant hides. */
+function showsNote({ actor }: Call, note: JsonObject): boolean {
+  const hides = (scope: string, key: string): boolean => actor.restricts(scope) && !actor.sees(scope, key);
+  if (note['kind'] === 'sign-in') return note['user'] === actor.name || !hides('users', String(note['user']));
+  if (note['kind'] !== 'denied') return true;
+  const specific = String(note['specific'] ?? '');
+  if (specific === '' || specific === '*') return true;
+  const scope = String(note['scope'] ?? '');
+  // Jobs and deliveries are asked for by their machine, or shown with it.
+  return !hides(scope, specific) && !(scope === 'jobs' && hides('machines', specific));
+}
+
+function entry(call: Call, record: LogRecord): AuditEntry | undefined {
+  const shown = record.changes.flatMap((change) => shownChange(call, change) ?? []);
+  if (shown.length === 0 && !(record.note && showsNote(call, record.note))) return undefined;
   return {
     Seq: record.seq,
     Time: record.time,

@@ -8,9 +8,10 @@ import type { JsonObject } from '../kit/json.ts';
 import type { Store, Stored } from '../store/index.ts';
 import { BACKING_META, BUILT_IN_LAYERS } from './basic-layer.ts';
 import type { Committer } from './committer.ts';
+import { accessDemands, contentLockOut, showsEntry } from './content-access.ts';
 import type { Guard } from './guard.ts';
 import { type Layer, type LayerStack, type Pack, readPack, UndecodableObject } from './layers.ts';
-import type { Call } from './types.ts';
+import type { Call, Unit, View } from './types.ts';
 
 export const CONTENTS = 'contents';
 
@@ -26,6 +27,7 @@ export interface ContentSummary {
 export interface ContentDeps {
   readonly store: Store;
   readonly guard: Guard;
+  readonly view: View;
   readonly committer: Committer;
   readonly stack: () => LayerStack;
   /** Builds and checks the stack of these packs; throws Problem when it cannot be. */
@@ -64,19 +66,32 @@ function metaOf(layer: Layer): JsonObject {
   };
 }
 
-function summarize(layer: Layer, warnings: readonly string[] = []): ContentSummary {
+type Shown = (prefix: string, key: string, value: JsonObject) => boolean;
+
+const shownTo =
+  ({ guard, view }: ContentDeps, call: Call): Shown =>
+  (prefix, key, value) =>
+    showsEntry(guard, view, call, prefix, key, value);
+
+function summarize(layer: Layer, shown: Shown, warnings: readonly string[] = []): ContentSummary {
   const counts: Record<string, number> = {};
   for (const [prefix, section] of Object.entries(layer.pack.sections)) {
-    const n = Object.keys(section).length;
+    const n = Object.entries(section).filter(([key, value]) => shown(prefix, key, value)).length;
     if (n > 0) counts[prefix] = n;
   }
   return { meta: metaOf(layer), Counts: counts, Warnings: warnings };
 }
 
-function summarizeBacking(store: Store): ContentSummary {
+function summarizeBacking({ store }: ContentDeps, call: Call, shown: Shown): ContentSummary {
+  const count = (prefix: string): number => {
+    if (!call.actor.restricts(prefix)) return store.count(prefix);
+    let n = 0;
+    for (const { key, value } of store.entries(prefix)) if (shown(prefix, key, value)) n++;
+    return n;
+  };
   return {
     meta: BACKING_META,
-    Counts: Object.fromEntries(STORABLE.map((prefix) => [prefix, store.count(prefix)])),
+    Counts: Object.fromEntries(STORABLE.map((prefix) => [prefix, count(prefix)])),
     Warnings: [],
   };
 }
@@ -86,10 +101,11 @@ const noSuch = (name: string): Problem =>
 
 export function listContents(deps: ContentDeps, call: Call): ContentSummary[] {
   deps.guard.demand(call, [{ scope: CONTENTS, action: 'list', specific: '*' }]);
-  return [summarizeBacking(deps.store), ...deps.stack().layers.map((layer) => summarize(layer))];
+  const shown = shownTo(deps, call);
+  return [summarizeBacking(deps, call, shown), ...deps.stack().layers.map((layer) => summarize(layer, shown))];
 }
 
-/** A whole pack. `mask` removes what no answer may show. */
+/** A pack as far as the caller's tenant shows its objects. `mask` removes what no answer may show. */
 export function getContent(
   deps: ContentDeps,
   call: Call,
@@ -97,8 +113,11 @@ export function getContent(
   mask: (prefix: string, value: JsonObject) => JsonObject,
 ): JsonObject {
   deps.guard.demand(call, [{ scope: CONTENTS, action: 'get', specific: name }]);
+  const isShown = shownTo(deps, call);
   const shown = (prefix: string, entries: Iterable<readonly [string, JsonObject]>): JsonObject =>
-    Object.fromEntries([...entries].map(([key, value]) => [key, mask(prefix, value)]));
+    Object.fromEntries(
+      [...entries].flatMap(([key, value]) => (isShown(prefix, key, value) ? [[key, mask(prefix, value)]] : [])),
+    );
   if (name === BACKING_META.Name) {
     const sections = STORABLE.map(
       (prefix) =>
@@ -126,6 +145,22 @@ function stored(pack: Pack): JsonObject {
 
 function others(deps: ContentDeps, name: string): Layer[] {
   return storedLayers(deps.store).filter((layer) => layer.name !== name);
+}
+
+/** The pack as it was uploaded. */
+function packOf(deps: ContentDeps, name: string): Pack | undefined {
+  const found = deps.store.get(CONTENTS, name);
+  return found && readPack(found.value);
+}
+
+function refuseLockOut(
+  unit: Unit,
+  name: string,
+  next: LayerStack,
+  taken: readonly (readonly [string, string])[],
+): void {
+  const sentence = contentLockOut(unit, next, new Set(taken.map(([prefix, key]) => `${prefix}/${key}`)));
+  if (sentence !== undefined) throw new Problem('last-superuser', sentence, { model: CONTENTS, key: name });
 }
 
 /** Refuses objects that the writable layer holds too, unless they are to give way. */
@@ -185,8 +220,12 @@ export async function putContent(
     });
   if (mode === 'update' && !deps.store.get(CONTENTS, name))
     throw new Problem('not-found', `Cannot find ${name}`, { model: CONTENTS, key: name });
+  deps.guard.demand(call, accessDemands(packOf(deps, name), pack, deps.view));
   const taken = shadowed(deps, pack);
-  if (taken.length > 0 && !options.replaceWritable) {
+  // What the caller does not see is not the caller's to replace.
+  const isShown = shownTo(deps, call);
+  const hidden = taken.some(([prefix, key]) => !isShown(prefix, key, deps.store.get(prefix, key)?.value ?? {}));
+  if (taken.length > 0 && (hidden || !options.replaceWritable)) {
     throw new Problem(
       'invalid',
       taken.map(
@@ -196,11 +235,12 @@ export async function putContent(
   }
   const next = buildWith(deps, [...others(deps, name), layer], mode, name);
   await deps.committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) => {
+    refuseLockOut(unit, name, next, taken);
     for (const [prefix, key] of taken) unit.remove(prefix, key);
     unit.put(CONTENTS, name, stored(pack));
   });
   deps.swap(next);
-  const summary = summarize(layer, await deps.revalidate());
+  const summary = summarize(layer, isShown, await deps.revalidate());
   deps.publish(mode, name, summary, call.actor.name);
   return summary;
 }
@@ -219,12 +259,20 @@ export async function removeContent(deps: ContentDeps, call: Call, name: string)
       });
     throw noSuch(name);
   }
+  deps.guard.demand(call, accessDemands(packOf(deps, name), undefined, deps.view));
   const layer = deps.stack().layers.find((one) => one.name === name);
   const next = deps.build(others(deps, name));
-  await deps.committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) =>
-    unit.remove(CONTENTS, name),
-  );
+  await deps.committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) => {
+    refuseLockOut(unit, name, next, []);
+    unit.remove(CONTENTS, name);
+  });
   deps.swap(next);
   await deps.revalidate();
-  if (layer) deps.publish('delete', name, summarize(layer), call.actor.name);
+  if (layer)
+    deps.publish(
+      'delete',
+      name,
+      summarize(layer, () => true),
+      call.actor.name,
+    );
 }

@@ -116,6 +116,7 @@ export function createObjects(options: ObjectsOptions) {
   const contentDeps: contents.ContentDeps = {
     store,
     guard,
+    view,
     committer,
     stack: () => stack,
     build,

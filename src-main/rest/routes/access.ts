@@ -6,8 +6,9 @@ import Type from 'typebox';
 import { type Access, explainRequest, type Subject, simulate, subjectOf, withDraft } from '../../access/index.ts';
 import { derive } from '../../contract/claims/index.ts';
 import { Problem } from '../../contract/errors.ts';
+import { PREFIXES } from '../../contract/models/index.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
-import { accessState, deriveContext, type Objects } from '../../objects/index.ts';
+import { accessState, type Call, deriveContext, type Objects } from '../../objects/index.ts';
 import { type Context, ok, type Route } from '../http.ts';
 
 const EXPLAIN_BODY = Type.Object({
@@ -67,11 +68,11 @@ interface Asker {
 }
 
 /** Who is asked about. A token that is dead still tells whose it was, so that the rest can be explained too. */
-function askerOf(access: Access, asked: Asked): Asker {
+function askerOf(access: Access, asked: Asked, shown: (subject: Subject) => boolean): Asker {
   if (asked.token !== undefined) {
     try {
       const subject = subjectOf(access.bearer(asked.token));
-      if (subject)
+      if (subject && shown(subject))
         return {
           subject,
           token: { ok: true, sentence: 'The token is known, not expired, and every Secret it rests on is unchanged' },
@@ -82,7 +83,7 @@ function askerOf(access: Access, asked: Asked): Asker {
     const inspected = access.inspect(asked.token);
     const subject = access.subjectOfUser(inspected.Actor?.Name ?? '');
     const failed = inspected.Checks.find((check) => !check.Ok);
-    if (subject)
+    if (subject && shown(subject))
       return {
         subject,
         token: { ok: false, sentence: failed ? `The token is dead: ${failed.Sentence}` : 'The token is dead' },
@@ -90,21 +91,36 @@ function askerOf(access: Access, asked: Asked): Asker {
     throw new Problem('bad-request', 'The token was not made by this server, or its user is gone');
   }
   const subject = access.subjectOfUser(asked.user ?? '');
-  if (!subject)
+  if (!subject || !shown(subject))
     throw new Problem('not-found', `There is no user ${asked.user}`, { model: 'users', key: asked.user ?? '' });
   return { subject };
 }
 
-/** Explains one request: the answer of `POST /x/access/explain` and of the command line. */
-export function explainFor(deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'licensed'>, asked: Asked): JsonObject {
+/**
+ * Explains one request: the answer of `POST /x/access/explain` and of the command line. `call`: who wants to know; users and objects that its
+ * tenant hides do not exist for it. Throws Problem `not-found`, `bad-request`.
+ */
+export function explainFor(
+  deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'licensed'>,
+  asked: Asked,
+  call?: Call,
+): JsonObject {
   const { objects, access, licensed } = deps;
-  const { subject, token } = askerOf(access, asked);
+  const isShown = ({ kind, name }: Subject): boolean => {
+    if (call === undefined || (kind === call.actor.kind && name === call.actor.name)) return true;
+    return kind === 'machine' ? call.actor.sees('machines', name) : call.actor.sees('users', name);
+  };
+  const { subject, token } = askerOf(access, asked, isShown);
   const path = asked.path.startsWith('/api/v3')
     ? asked.path
     : `/api/v3${asked.path.startsWith('/') ? '' : '/'}${asked.path}`;
   const found = derive(
     { method: asked.method.toUpperCase(), path, ...(asked.body === undefined ? {} : { body: asked.body }) },
-    deriveContext(objects.view),
+    call === undefined
+      ? deriveContext(objects.view)
+      : deriveContext(objects.view, (definition, stored) =>
+          objects.guard.visible(call, definition, stored, objects.view),
+        ),
   );
   if (found.kind === 'no-route') throw new Problem('bad-request', `There is no route ${path}`);
   if (found.kind === 'wrong-method')
@@ -134,7 +150,8 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
         const body = fields(context);
         const who = body['token'] === undefined ? { user: text(body, 'user') } : { token: text(body, 'token') };
         const asked = { ...who, method: text(body, 'method'), path: text(body, 'path') };
-        return ok(explainFor(deps, body['body'] === undefined ? asked : { ...asked, body: body['body'] }));
+        const whole = body['body'] === undefined ? asked : { ...asked, body: body['body'] };
+        return ok(explainFor(deps, whole, context.call));
       },
     },
     {
@@ -146,6 +163,16 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
       answer: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
       async handler(context) {
         demandInsight(deps, context, ['tenants', 'audit']);
+        const { actor, url } = context.call;
+        if (PREFIXES.some((prefix) => actor.restricts(prefix)))
+          throw new Problem(
+            'claim-missing',
+            [
+              `Cannot access ${url}`,
+              `A simulation is about all users and requests, and tenant ${actor.tenant} hides some`,
+            ],
+            { reason: 'tenant' },
+          );
         const body = fields(context);
         const before = accessState(objects.view);
         let after = before;

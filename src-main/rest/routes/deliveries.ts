@@ -196,7 +196,7 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
       path: '/x/callbacks/render',
       tag: DELIVERIES,
       summary:
-        'What a callback would send: method, address, headers, body, auth. Nothing is sent, no token is fetched. With Template: that text rendered for the machine',
+        'What a callback would send: method, address, headers, body, auth. Nothing is sent, no token is fetched; secure params stay sealed without getSecure. With Template: that text rendered for the machine',
       body: Type.Object({
         Machine: Type.String(),
         Plugin: Type.Optional(Type.String()),
@@ -222,6 +222,9 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
             machine: stored.key,
             plugin,
             action: text(body, 'Action'),
+            mayDecode: objects.guard.allows(context.call, [
+              { scope: 'machines', action: 'getSecure', specific: stored.key },
+            ]),
             ...(Object.hasOwn(body, 'DataOverride') ? { override: { value: body['DataOverride'] as Json } } : {}),
           }),
         );

@@ -1,5 +1,6 @@
 /** Events over plain HTTP: publishing one (wire-format.md 7.5), and the resumable stream that the screens read. */
 import Type from 'typebox';
+import type { Access } from '../../access/index.ts';
 import { Problem } from '../../contract/errors.ts';
 import { Event } from '../../contract/models/index.ts';
 import type { ObjectEvent, Objects } from '../../objects/index.ts';
@@ -23,21 +24,48 @@ function eventBody(context: Context): { Type: string; Action: string; Key: strin
   return { Type: text('type'), Action: text('action'), Key: text('key'), Object: fields.get('object') ?? null };
 }
 
+/** How long a token that expires meanwhile may go unnoticed. */
+const RECHECK_MS = 1_000;
+const RIGHTS: ReadonlySet<string> = new Set(['users', 'roles', 'tenants', 'preferences', 'contents']);
+
+export interface EventDeps {
+  readonly objects: Objects;
+  readonly access: Access;
+  /** Aborted when streams must end. */
+  readonly ended: AbortSignal;
+}
+
 const frame = (event: ObjectEvent): string =>
   `id: ${event.seq}\ndata: ${JSON.stringify({ seq: event.seq, Time: event.time, Type: event.type, Action: event.action, Key: event.key, Principal: event.principal })}\n\n`;
 
 /** Server-sent events without objects: who may read the object reads it, and a stream cannot grow with what it shows. */
 async function* stream(
-  objects: Objects,
+  { objects, access, ended }: EventDeps,
   context: Context,
   from: number | undefined,
-  ended: AbortSignal,
 ): AsyncIterable<string> {
   const queue: ObjectEvent[] = [];
   let wake: (() => void) | undefined;
   let overrun = false;
+  let { call } = context;
+  let checkedAt = performance.now();
+  let dead = false;
+  /** Brings the rights up to date; false once the token is dead. */
+  const renewed = (): boolean => {
+    if (dead || performance.now() - checkedAt < RECHECK_MS) return !dead;
+    checkedAt = performance.now();
+    try {
+      call = { ...call, actor: access.renew(call.actor) };
+    } catch {
+      dead = true;
+    }
+    return !dead;
+  };
   const unsubscribe = objects.events.subscribe((event) => {
-    if (!mayReceive(objects, context.call, event)) return;
+    // Rights change with these: what comes next is for whoever may see it now.
+    if (RIGHTS.has(event.type)) checkedAt = Number.NEGATIVE_INFINITY;
+    if (!renewed()) return wake?.();
+    if (!mayReceive(objects, call, event)) return;
     if (queue.length >= MAX_QUEUED) overrun = true;
     else queue.push(event);
     wake?.();
@@ -48,9 +76,9 @@ async function* stream(
     const missed = from === undefined ? [] : objects.events.since(from);
     // Too far back, or from another life of the server: everything read so far may be old.
     if (missed === undefined) yield 'event: reset\ndata: {}\n\n';
-    else for (const event of missed) if (mayReceive(objects, context.call, event)) yield frame(event);
+    else for (const event of missed) if (mayReceive(objects, call, event)) yield frame(event);
     yield ': connected\n\n';
-    while (!ended.aborted && !overrun) {
+    while (!ended.aborted && !overrun && renewed()) {
       const next = queue.splice(0);
       if (next.length > 0) yield next.map(frame).join('');
       else {
@@ -64,6 +92,7 @@ async function* stream(
         if (!woken) yield ': alive\n\n';
       }
     }
+    if (dead) yield 'event: ended\ndata: {"reason":"the token is not valid any more"}\n\n';
     if (overrun) yield 'event: reset\ndata: {"reason":"too slow"}\n\n';
   } finally {
     unsubscribe();
@@ -71,7 +100,8 @@ async function* stream(
   }
 }
 
-export function eventRoutes(objects: Objects, ended: AbortSignal): Route[] {
+export function eventRoutes(deps: EventDeps): Route[] {
+  const { objects } = deps;
   return [
     {
       method: 'POST',
@@ -103,7 +133,7 @@ export function eventRoutes(objects: Objects, ended: AbortSignal): Route[] {
           status: 200,
           contentType: 'text/event-stream',
           headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
-          chunks: stream(objects, context, seq, ended),
+          chunks: stream(deps, context, seq),
         };
       },
     },

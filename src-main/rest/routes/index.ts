@@ -28,7 +28,7 @@ export function allRoutes({ objects, access, actions, info, ended, more }: Route
     ...actionRoutes(actions),
     ...contentRoutes(objects),
     ...serverRoutes(objects, info),
-    ...eventRoutes(objects, ended),
+    ...eventRoutes({ objects, access, ended }),
     ...more,
   ];
 }

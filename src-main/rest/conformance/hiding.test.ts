@@ -1,0 +1,147 @@
+/** Tenants before everything (service.md Tenant, wire-format.md 5.7, 7.4): no road leads to what a tenant hides. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../kit/json.ts';
+import { seal } from '../../objects/secure-params.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { make } from './rows.ts';
+
+const SHOWN = '3e7031fe-3062-45f1-835c-92541bc9cbd3';
+const HIDDEN = '4e7031fe-3062-45f1-835c-92541bc9cbd3';
+let server: TestServer;
+/** Superuser inside the tenant; `plain` may get machines and nothing else. */
+let inside: string;
+let plain: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await make(server, 'machines', { Name: 'shown', Uuid: SHOWN });
+  await make(server, 'machines', { Name: 'hidden', Uuid: HIDDEN });
+  await make(server, 'params', { Name: 'code', Secure: true, Schema: { type: 'string' } });
+  await make(server, 'roles', { Name: 'reading', Claims: [{ scope: 'machines', action: 'get', specific: '*' }] });
+  await make(server, 'users', { Name: 'inside', Roles: ['superuser'] });
+  await make(server, 'users', { Name: 'plain', Roles: ['reading'] });
+  await make(server, 'users', { Name: 'nobody' });
+  await make(server, 'tenants', {
+    Name: 'walled',
+    Users: ['inside'],
+    Members: { machines: [SHOWN], users: [], roles: ['superuser'], plugins: [] },
+  });
+  inside = await server.tokenOf('inside');
+  plain = await server.tokenOf('plain');
+});
+afterAll(() => server.stop());
+
+describe('a tenant that hides users', () => {
+  it('hides its own members from lists and counts', async () => {
+    const listed = await server.call('GET', 'users', { as: inside });
+    expect(listed.body).toEqual([]);
+    expect(listed.headers['x-drp-list-total-count']).toBe('0');
+    const counted = await server.call('HEAD', 'users', { as: inside });
+    expect(counted.headers['x-drp-list-total-count']).toBe('0');
+  });
+
+  it('leaves a member getting itself, its password and its token, and nothing else on itself', async () => {
+    expect((await server.call('GET', 'users/inside', { as: inside })).status).toBe(200);
+    expect((await server.call('GET', 'users/inside/token', { as: inside })).status).toBe(200);
+    const patch = { as: inside, body: [{ op: 'add', path: '/Description', value: 'x' }] };
+    expect((await server.call('PATCH', 'users/inside', patch)).status).toBe(404);
+    expect((await server.call('DELETE', 'users/inside', { as: inside })).status).toBe(404);
+    expect((await server.call('GET', 'users/inside/actions', { as: inside })).status).toBe(404);
+  });
+
+  it('gives no token of a hidden user, which would be a way out', async () => {
+    for (const user of ['rocketskates', 'plain', 'absent']) {
+      const answer = await server.call('GET', `users/${user}/token`, { as: inside });
+      expect(answer.status).toBe(404);
+    }
+    const password = { as: inside, body: { Password: 'taken' } };
+    expect((await server.call('PUT', 'users/plain/password', password)).status).toBe(404);
+  });
+});
+
+describe('content packs', () => {
+  const sections = async (as?: string): Promise<Record<string, JsonObject>> => {
+    const answer = await server.call('GET', 'contents/BackingStore', as === undefined ? {} : { as });
+    return (answer.body as { sections: Record<string, JsonObject> }).sections;
+  };
+
+  it('show of the writable layer what the tenant shows', async () => {
+    expect(Object.keys((await sections(inside))['machines'] ?? {})).toEqual([SHOWN]);
+    expect((await sections(inside))['users']).toEqual({});
+    expect(Object.keys((await sections())['machines'] ?? {})).toEqual([SHOWN, HIDDEN]);
+  });
+
+  it('count what the tenant shows', async () => {
+    const [backing] = (await server.call('GET', 'contents', { as: inside })).body as { Counts: JsonObject }[];
+    expect(backing?.Counts).toMatchObject({ machines: 1, users: 0 });
+  });
+
+  it('do not replace what the tenant hides', async () => {
+    const body = { meta: { Name: 'taking' }, sections: { machines: { [HIDDEN]: { Name: 'mine', Uuid: HIDDEN } } } };
+    const answer = await server.call('POST', 'contents?replaceWritable=true', { as: inside, body });
+    expect(answer.status).toBe(422);
+    expect((await server.call('GET', `machines/${HIDDEN}`)).body).toMatchObject({ Name: 'hidden' });
+  });
+});
+
+describe('the audit trail', () => {
+  const trail = async (as?: string, query = ''): Promise<string> =>
+    (await server.call('GET', `x/audit?limit=1000${query}`, as === undefined ? {} : { as })).text;
+
+  it('tells nothing of hidden machines, in changes, denials and packs', async () => {
+    await server.call('PATCH', `machines/${HIDDEN}`, { body: [{ op: 'add', path: '/Description', value: 'x' }] });
+    expect((await server.call('DELETE', `machines/${HIDDEN}`, { as: plain })).status).toBe(403);
+    expect(await trail()).toContain(HIDDEN);
+    expect(await trail(undefined, '&kind=denied')).toContain(HIDDEN);
+    expect(await trail(inside)).not.toContain(HIDDEN);
+  });
+
+  it('tells nothing of sign-ins of hidden users', async () => {
+    await server.call('GET', 'info', { as: 'plain:wrong' });
+    expect(await trail(undefined, '&kind=sign-in')).toContain('"plain"');
+    expect(await trail(inside, '&kind=sign-in')).not.toContain('"plain"');
+  });
+});
+
+describe('explanations', () => {
+  const explain = (as: string, body: JsonObject) => server.call('POST', 'x/access/explain', { as, body });
+
+  it('are not given about hidden users', async () => {
+    const answer = await explain(inside, { user: 'plain', method: 'GET', path: 'machines' });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({ Messages: ['There is no user plain'] });
+  });
+
+  it('know of no hidden object', async () => {
+    const answer = await explain(inside, { user: 'inside', method: 'GET', path: 'machines/Name:hidden' });
+    expect(answer.text).not.toContain(HIDDEN);
+  });
+
+  it('of a change to all users are not given, with the reason', async () => {
+    const answer = await server.call('POST', 'x/access/simulate', {
+      as: inside,
+      body: { remove: { role: 'reading' } },
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({ Reason: 'tenant' });
+  });
+});
+
+describe('a dry run of a callback', () => {
+  it('opens no secure param for who may not, whatever the template does with it', async () => {
+    const key = await server.call('GET', `machines/${SHOWN}/pubkey`);
+    const sealed = seal('sesame-open', String(key.body)) as unknown as Json;
+    expect((await server.call('POST', `machines/${SHOWN}/params/code`, { body: sealed })).status).toBe(200);
+    const callbacks = { 'callback/callbacks': { go: { Url: 'https://example.com/a', Decode: true } } };
+    await server.call('PATCH', 'plugins/callback', { body: [{ op: 'add', path: '/Params', value: callbacks }] });
+    const body = { Machine: SHOWN, Action: 'go', DataOverride: '{{ printf "%.4s" (.Param "code") }}' };
+    const whole = { Machine: SHOWN, Action: 'go' };
+    for (const one of [body, whole]) {
+      const denied = await server.call('POST', 'x/callbacks/render', { as: plain, body: one });
+      expect(denied.status).toBe(200);
+      expect(denied.text).not.toContain('sesa');
+    }
+    const opened = await server.call('POST', 'x/callbacks/render', { body });
+    expect((opened.body as JsonObject)['Body']).toBe('"sesa"');
+  });
+});

@@ -1,50 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Command } from 'commander';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import vectors from '../../contract/claims/vectors/claims.json' with { type: 'json' };
+import { commandLineForTests } from '../../testing/command-line.ts';
 import { accessContainsCommand } from './access-contains.ts';
 
-let dir: string;
-let stdout: string;
-let stderr: string;
-
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'access-contains-'));
-  stdout = '';
-  stderr = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    stdout += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += String(text);
-    return true;
-  });
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(dir, { recursive: true });
-});
-
-function file(name: string, content: unknown): string {
-  const path = join(dir, name);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
-}
-
-/** Runs the command line and answers its exit code. */
-async function run(...args: string[]): Promise<number> {
-  process.exitCode = undefined;
-  const program = new Command();
-  accessContainsCommand(program.command('access'));
-  await program.parseAsync(['access', 'contains', ...args], { from: 'user' });
-  const code = Number(process.exitCode ?? 0);
-  process.exitCode = undefined;
-  return code;
-}
+const cli = commandLineForTests();
+const file = cli.file;
+const run = (...args: string[]): Promise<number> =>
+  cli.run((program) => accessContainsCommand(program.command('access')), ['access', 'contains', ...args]);
 
 const claim = (scope: string, action: string, specific: string) => ({ scope, action, specific });
 
@@ -52,8 +14,8 @@ describe('access contains', () => {
   test('answers a file of pairs with the array of answers, claims and roles mixed', async () => {
     const all = [...vectors.claims, ...vectors.roles].map((v) => ({ ...v, seed: 'seed' in v ? v.seed : undefined }));
     expect(await run('--pairs', file('pairs.json', all))).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(all.map((v) => v.seed ?? v.contains));
-    expect(stderr).toBe('');
+    expect(JSON.parse(cli.stdout)).toEqual(all.map((v) => v.seed ?? v.contains));
+    expect(cli.stderr).toBe('');
   });
 
   test('compares two files, in any letter case, as claims, lists or roles', async () => {
@@ -63,7 +25,7 @@ describe('access contains', () => {
     expect(await run(wide, narrow)).toBe(0);
     expect(await run(narrow, wide)).toBe(0);
     expect(await run(role, wide)).toBe(0);
-    expect(stdout).toBe('true\nfalse\ntrue\n');
+    expect(cli.stdout).toBe('true\nfalse\ntrue\n');
   });
 
   test.each([
@@ -79,21 +41,21 @@ describe('access contains', () => {
     ['a misspelt field', [{ a: [{ scop: 'x' }], b: [] }], /at \[0\]\.a\[0\]: .* no 'scop'/],
   ])('refuses %s with exit code 2 and says where', async (_what, content, message) => {
     expect(await run('--pairs', file('pairs.json', content))).toBe(2);
-    expect(stderr).toMatch(message);
-    expect(stdout).toBe('');
+    expect(cli.stderr).toMatch(message);
+    expect(cli.stdout).toBe('');
   });
 
   test('refuses a missing file, one file, three files, or files beside --pairs', async () => {
     const one = file('one.json', claim('', '', ''));
     for (const [args, message] of [
-      [[join(dir, 'absent.json'), one], /cannot read .*absent\.json/],
+      [[cli.path('absent.json'), one], /cannot read .*absent\.json/],
       [[one], /give two files/],
       [[one, one, one], /give two files/],
       [['--pairs', one, one, one], /either two files or --pairs/],
     ] as const) {
-      stderr = '';
+      cli.clear();
       expect(await run(...args)).toBe(2);
-      expect(stderr).toMatch(message);
+      expect(cli.stderr).toMatch(message);
     }
   });
 });

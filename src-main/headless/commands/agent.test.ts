@@ -1,44 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { commandLineForTests } from '../../testing/command-line.ts';
 import { type JobsServer, startJobsServer } from '../../testing/jobs-server.ts';
 import { agentCommand } from './agent.ts';
 
 const ID = '3e7031fe-3062-45f1-835c-92541bc9cbd3';
 let server: JobsServer;
-let stdout: string;
-let stderr: string;
+const cli = commandLineForTests();
 
 beforeEach(async () => {
   server = await startJobsServer();
-  stdout = '';
-  stderr = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    stdout += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += String(text);
-    return true;
-  });
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
   await server.close();
 });
 
-/** Runs the command line and answers its exit code. */
-async function run(args: readonly string[], interrupted: Promise<string> = Promise.race([])): Promise<number> {
-  process.exitCode = undefined;
-  const program = new Command().exitOverride();
-  agentCommand(program, () => interrupted);
-  for (const command of program.commands) command.exitOverride();
-  await program.parseAsync(['agent', '--dir', join(server.directory, 'tasks'), ...args], { from: 'user' });
-  const code = Number(process.exitCode ?? 0);
-  process.exitCode = undefined;
-  return code;
+function run(args: readonly string[], interrupted: Promise<string> = Promise.race([])): Promise<number> {
+  const register = (program: Command): void => agentCommand(program, () => interrupted);
+  return cli.run(register, ['agent', '--dir', join(server.directory, 'tasks'), ...args]);
 }
 
 async function machineWith(script: string): Promise<string[]> {
@@ -52,7 +34,7 @@ test('a machine is taken to the end of its tasks, trusting the certificate it is
   const ca = join(server.directory, 'ca.pem');
   writeFileSync(ca, server.certificate);
   expect(await run([...args, '--once', '--ca', ca])).toBe(0);
-  expect(stdout).toMatch(
+  expect(cli.stdout).toMatch(
     new RegExp(
       `^Running the tasks of john \\(${ID}\\)\nTask task: job [0-9a-f-]{36}\nTask task: finished\nAll tasks are done.\n$`,
     ),
@@ -65,7 +47,7 @@ test('what is not said comes from the environment, and everything can be had as 
   vi.stubEnv('RS_ENDPOINT', `${server.url}/`);
   vi.stubEnv('RS_TOKEN', server.tokenOf(ID));
   expect(await run(['--json'])).toBe(64);
-  const records = stdout
+  const records = cli.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { event: string });
@@ -75,14 +57,14 @@ test('what is not said comes from the environment, and everything can be had as 
 
 test('a failed task is exit code 1 with --once', async () => {
   expect(await run([...(await machineWith('exit 9')), '--once'])).toBe(1);
-  expect(stdout).toContain('Task task failed; its log says why.');
+  expect(cli.stdout).toContain('Task task failed; its log says why.');
 });
 
 test('an interrupt ends the agent with exit code 130', async () => {
   const args = await machineWith('exit 0');
   await server.world.patch('machines', ID, { Runnable: false });
   expect(await run(args, Promise.resolve('SIGTERM'))).toBe(130);
-  expect(stderr).toContain('interrupted');
+  expect(cli.stderr).toContain('interrupted');
 });
 
 test.each([
@@ -91,5 +73,5 @@ test.each([
   [['--endpoint', 'https://127.0.0.1:1', '--token', 'x'], /--machine/],
 ])('a call with only %j is refused', async (args, message) => {
   await expect(run(args)).rejects.toMatchObject({ exitCode: 1 });
-  expect(stderr).toMatch(message);
+  expect(cli.stderr).toMatch(message);
 });

@@ -1,52 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Command } from 'commander';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import vectors from '../../templates/vectors/go-template.json' with { type: 'json' };
+import { commandLineForTests } from '../../testing/command-line.ts';
 import { templateCommand } from './template.ts';
 
-let dir: string;
-let stdout: Buffer;
-let stderr: string;
+const cli = commandLineForTests();
+const file = cli.file;
+const run = (...args: string[]): Promise<number> => cli.run(templateCommand, ['template', 'render', ...args]);
 
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'template-render-'));
-  stdout = Buffer.alloc(0);
-  stderr = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    stdout = Buffer.concat([stdout, Buffer.from(text as string)]);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += String(text);
-    return true;
-  });
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(dir, { recursive: true });
-});
-
-function file(name: string, content: unknown): string {
-  const path = join(dir, name);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
-}
-
-/** Runs the command line and answers its exit code. */
-async function run(...args: string[]): Promise<number> {
-  process.exitCode = undefined;
-  const program = new Command();
-  templateCommand(program);
-  await program.parseAsync(['template', 'render', ...args], { from: 'user' });
-  const code = Number(process.exitCode ?? 0);
-  process.exitCode = undefined;
-  return code;
-}
-
-const answers = (): unknown => JSON.parse(stdout.toString());
+const answers = (): unknown => JSON.parse(cli.stdout);
 const machine = { Name: 'web01.example.com', Address: '10.0.0.1', Params: { own: 1, both: 'machine' } };
 
 describe('template render for a machine', () => {
@@ -54,32 +15,32 @@ describe('template render for a machine', () => {
     expect(
       await run('--machine', file('m.json', machine), '{{.ShortName}} {{.HexAddress}} {{.ApiURL}}\n{{.Param "own"}}'),
     ).toBe(0);
-    expect(stdout.toString()).toBe('web01 0A000001 http://127.0.0.1:8092\n1');
-    expect(stderr).toBe('');
+    expect(cli.stdout).toBe('web01 0A000001 http://127.0.0.1:8092\n1');
+    expect(cli.stderr).toBe('');
   });
 
   test('takes the template from a file, and more params, which win', async () => {
     const template = file('t.tmpl', '{{.Param "own"}} {{.Param "both"}} {{.ParamExists "extra"}}');
     const params = file('p.json', { both: 'params', extra: null });
     expect(await run('--machine', file('m.json', machine), '--params', params, '--file', template)).toBe(0);
-    expect(stdout.toString()).toBe('1 params true');
+    expect(cli.stdout).toBe('1 params true');
   });
 
   test('writes bytes that are no UTF-8 as they are, and as base64 in JSON', async () => {
     const template = '{{slice "é" 0 1}}';
     expect(await run('--machine', file('m.json', machine), template)).toBe(0);
-    expect([...stdout]).toEqual([0xc3]);
-    stdout = Buffer.alloc(0);
+    expect([...cli.stdoutBytes]).toEqual([0xc3]);
+    cli.clear();
     expect(await run('--json', '--machine', file('m.json', machine), template)).toBe(0);
     expect(answers()).toEqual({ output: '\ufffd', output_base64: 'ww==' });
   });
 
   test('ends with 1 and the message of Go when the template fails', async () => {
     expect(await run('--machine', file('m.json', machine), 'x{{.Nope}}')).toBe(1);
-    expect(stderr).toBe(
+    expect(cli.stderr).toBe(
       'template render: template: tmp:1:3: executing "tmp" at <.Nope>: can\'t evaluate field Nope in type *main.RenderData\n',
     );
-    expect(stdout.toString()).toBe('');
+    expect(cli.stdout).toBe('');
     expect(await run('--json', '--machine', file('m.json', machine), '{{')).toBe(1);
     expect(answers()).toEqual({
       error: { class: 'parse', message: 'template: tmp:1: unclosed action', line: 1, column: 2 },
@@ -88,7 +49,7 @@ describe('template render for a machine', () => {
 
   test('says that tokens need a server', async () => {
     expect(await run('--machine', file('m.json', machine), '{{.GenerateToken}}')).toBe(1);
-    expect(stderr).toContain('error calling GenerateToken: tokens are generated only by a running server');
+    expect(cli.stderr).toContain('error calling GenerateToken: tokens are generated only by a running server');
   });
 
   test('ends with 2 on input it cannot understand', async () => {
@@ -96,9 +57,9 @@ describe('template render for a machine', () => {
     expect(await run('--machine', file('m.json', machine))).toBe(2);
     expect(await run('--machine', file('list.json', []), 'x')).toBe(2);
     expect(await run('--machine', file('broken.json', '{'), 'x')).toBe(2);
-    expect(await run('--machine', join(dir, 'missing.json'), 'x')).toBe(2);
+    expect(await run('--machine', cli.path('missing.json'), 'x')).toBe(2);
     expect(await run('--batch', file('b.json', []), 'x')).toBe(2);
-    expect(stderr.split('\n')).toHaveLength(7);
+    expect(cli.stderr.split('\n')).toHaveLength(7);
   });
 });
 

@@ -60,6 +60,8 @@ export interface Provenance {
   readonly issuedAt: number;
   readonly expires: number;
   readonly dropped: readonly string[];
+  readonly prints: { readonly grantor: string };
+  readonly via?: readonly { readonly grantor: string; readonly print: string }[];
 }
 
 class ResolvedActor implements Actor {
@@ -95,6 +97,13 @@ class ResolvedActor implements Actor {
     return this.#sight.restricts(scope);
   }
 
+  /** Users who granted the token this actor came with, nearest first; none for a password. */
+  grantors(): readonly { readonly grantor: string; readonly print: string }[] {
+    const from = this.#provenance;
+    if (from === undefined || from.grantor === null) return [];
+    return [{ grantor: from.grantor, print: from.prints.grantor }, ...(from.via ?? [])];
+  }
+
   describe(): ActorDescription {
     const { subject } = this;
     const carried = this.narrowed ? subject.layers.flat() : subject.groups;
@@ -125,6 +134,11 @@ export function createActor(subject: Subject, compiled: CompiledSubject, provena
 /** What an actor rests on; undefined for one that no token and no password made. */
 export function subjectOf(actor: Actor): Subject | undefined {
   return actor instanceof ResolvedActor ? actor.subject : undefined;
+}
+
+/** Every user whose grant an actor rests on: of its token, of the token that one was got with, and so on. */
+export function grantorsOf(actor: Actor): readonly { readonly grantor: string; readonly print: string }[] {
+  return actor instanceof ResolvedActor ? actor.grantors() : [];
 }
 
 /** An actor of the product itself, which may do and sees everything. `name` ends up in the change log. */

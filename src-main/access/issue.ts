@@ -4,7 +4,7 @@
  */
 import { type Claim, roleCovers } from '../contract/claims/index.ts';
 import { Problem } from '../contract/errors.ts';
-import { type Actor, subjectOf } from './actor.ts';
+import { type Actor, grantorsOf, subjectOf } from './actor.ts';
 import { INFINITE_SECONDS } from './machine-rights.ts';
 import { type AccessReader, claimsOf, rolesOf, secretOf } from './reader.ts';
 import { systemPrint } from './resolve.ts';
@@ -103,6 +103,9 @@ export function userTokenContent(caller: Actor, user: string, request: TokenRequ
   const asked = namesIn(request.roles);
   const { kept, dropped } = sortRoles(asked, rolesOf(stored.value), read);
   const claim = directClaim(request);
+  const via = [...new Map(grantorsOf(caller).map((one) => [one.grantor, one])).values()].filter(
+    (one) => one.grantor !== grantor && one.grantor !== user,
+  );
   const issuedAt = Math.floor(deps.now / 1000);
   return {
     kind: 'user',
@@ -112,6 +115,7 @@ export function userTokenContent(caller: Actor, user: string, request: TokenRequ
     expires: issuedAt + seconds,
     id: deps.randomId(),
     prints: { user: keys.print('user', user, secretOf(stored.value)), grantor: print },
+    ...(via.length > 0 ? { via } : {}),
     narrowing: [
       // A token that was narrowed cannot fetch its user a fuller one, even where its roles include getting tokens.
       ...inheritedNarrowing(caller, user),

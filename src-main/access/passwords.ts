@@ -108,6 +108,15 @@ export interface PasswordVerdict {
   readonly upgrade: boolean;
 }
 
+const workOf = ({ N, r, p }: ScryptCost): number => N * r * p;
+
+/** A wrong password for a hash cheaper than ours takes as long as one for a user that does not exist. */
+async function makeUp(spent: ScryptCost, { N, r, p }: ScryptCost): Promise<void> {
+  const left = workOf({ N, r, p }) - workOf(spent);
+  const power = Math.floor(Math.log2(left / (r * p)));
+  if (left > 0 && power > 0) await derive('', Buffer.alloc(SALT_BYTES), HASH_BYTES, { N: 2 ** power, r, p });
+}
+
 /**
  * Checks a password against the stored hash in constant time. Without a usable hash (unknown user, none set) the same
  * work is done and the answer is no, so that the time taken does not tell whether a user exists.
@@ -121,6 +130,7 @@ export async function verifyPassword(
   const checked = known ?? { cost, salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) };
   const derived = await derive(password, checked.salt, checked.hash.length, checked.cost);
   const ok = timingSafeEqual(derived, checked.hash) && known !== undefined;
+  if (!ok) await makeUp(checked.cost, cost);
   const same = checked.cost.N === cost.N && checked.cost.r === cost.r && checked.cost.p === cost.p;
   return { ok, upgrade: ok && !same };
 }

@@ -39,8 +39,11 @@ export function nameOf(record: JsonObject): string {
   return text(record['Name']);
 }
 
+/**
+ * What tokens of the user rest on. A user of a content layer may have no Secret; then a new password ends its tokens all the same.
+ */
 export function secretOf(user: JsonObject): string {
-  return text(user['Secret']);
+  return text(user['Secret']) || text(user['PasswordHash']);
 }
 
 export function passwordHashOf(user: JsonObject): string {

@@ -4,7 +4,8 @@
  *   expiry      by the clock
  *   user        exists, same Secret         (user tokens)
  *   machine     exists, same Secret         (operations tokens)
- *   grantor     user exists, same Secret;   for the system: the preference systemGrantorSecret
+ *   grantor     user exists, same Secret; so for those before it, where a token was got with a token;
+ *                 for the system: the preference systemGrantorSecret
  *
  * The system Secret was checked before, by the seal. Role names are resolved now, and narrowings are intersected with
  * the rights the user has now: a role taken from the user, or from the system, is gone from living tokens too.
@@ -39,9 +40,9 @@ function userCheck(what: 'user' | 'grantor', name: string, print: string, read: 
   return { what, ok, sentence: `The Secret of ${who.toLowerCase()} ${name} ${ok ? 'is unchanged' : 'was changed'}` };
 }
 
-function grantorCheck(content: TokenContent, read: Reader, keys: TokenKeys): TokenCheck {
-  if (content.grantor !== null) return userCheck('grantor', content.grantor, content.prints.grantor, read, keys);
-  const ok = systemPrint(read, keys) === content.prints.grantor;
+function grantorCheck(grantor: string | null, print: string, read: Reader, keys: TokenKeys): TokenCheck {
+  if (grantor !== null) return userCheck('grantor', grantor, print, read, keys);
+  const ok = systemPrint(read, keys) === print;
   return {
     what: 'grantor',
     ok,
@@ -70,7 +71,8 @@ export function checkToken(content: TokenContent, now: number, read: Reader, key
     { what: 'expiry', ok: alive, sentence: alive ? `Valid until ${expires}` : `Expired at ${expires}` },
     ...(content.kind === 'user' ? [userCheck('user', subject, prints.user ?? '', read, keys)] : []),
     ...(content.kind === 'operations' ? [machineCheck(subject, prints.machine ?? '', read, keys)] : []),
-    grantorCheck(content, read, keys),
+    grantorCheck(content.grantor, prints.grantor, read, keys),
+    ...(content.via ?? []).map(({ grantor, print }) => grantorCheck(grantor, print, read, keys)),
   ];
 }
 

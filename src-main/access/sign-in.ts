@@ -52,14 +52,15 @@ function rememberIn<V>(map: Map<string, V>, key: string, value: V): void {
 
 export function createSignIn(deps: SignInDeps): SignIn {
   const digestKey = randomBytes(32);
-  const right = new Map<string, { readonly hash: string; readonly until: number }>();
+  /** By pair and sender: what one sender got right is no answer for the guesses of another. */
+  const right = new Map<string, { readonly hash: string; readonly until: number; readonly sender: string }>();
   /** Sender and user pairs that signed in before. */
   const known = new Map<string, true>();
   const underWay = new Map<string, Promise<boolean>>();
 
-  const digest = (user: string, password: string): string =>
+  const digest = (user: string, password: string, sender: string): string =>
     createHmac('sha256', digestKey)
-      .update(JSON.stringify([user, password]))
+      .update(JSON.stringify([user, password, sender]))
       .digest('base64');
   const storedHash = (user: string): string | undefined => {
     const stored = deps.read.user(user);
@@ -75,49 +76,60 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
   }
 
-  async function verify(user: string, password: string): Promise<boolean> {
+  const senderOf = (user: string, address: string): string => JSON.stringify([user, addressGroup(address)]);
+
+  /** Whoever guesses faster than allowed must not be able to tell a right guess from a wrong one by what is remembered. */
+  function forgetRight(sender: string): void {
+    for (const [key, memory] of right) if (memory.sender === sender) right.delete(key);
+  }
+
+  /** The stored hash that the password was right for. */
+  async function verify(user: string, password: string): Promise<string | undefined> {
     const before = storedHash(user);
     const { ok, upgrade: outdated } = await verifyPassword(password, before, deps.cost);
-    if (!ok || before === undefined || storedHash(user) !== before) return false;
-    rememberIn(right, digest(user, password), { hash: before, until: deps.clock() + REMEMBERED_MS });
+    if (!ok || before === undefined || storedHash(user) !== before) return undefined;
     if (outdated) void upgrade(user, password, before);
-    return true;
+    return before;
   }
 
   async function throttled(user: string, password: string, address: string): Promise<boolean> {
-    const pair = JSON.stringify([user, addressGroup(address)]);
-    const attempt = await deps.throttle.admit(address, known.has(pair) ? undefined : user);
-    let ok = false;
+    const sender = senderOf(user, address);
+    const attempt = await deps.throttle.admit(address, known.has(sender) ? undefined : user);
+    let hash: string | undefined;
     try {
-      ok = await verify(user, password);
+      hash = await verify(user, password);
     } finally {
-      if (ok) attempt.succeeded();
-      else attempt.failed();
+      if (hash === undefined) attempt.failed();
+      else attempt.succeeded();
     }
-    if (ok) rememberIn(known, pair, true);
-    return ok;
+    if (hash === undefined) return false;
+    rememberIn(known, sender, true);
+    rememberIn(right, digest(user, password, sender), { hash, until: deps.clock() + REMEMBERED_MS, sender });
+    return true;
   }
 
   return {
     async check(user, password, address) {
       const report = (outcome: SignInEvent['outcome']): void =>
         deps.onSignIn({ user: user.slice(0, 256), address, outcome });
-      const key = digest(user, password);
+      const sender = senderOf(user, address);
+      const key = digest(user, password, sender);
       const memory = right.get(key);
       if (memory && deps.clock() < memory.until && memory.hash === storedHash(user)) return report('ok');
-      // The sender is part of it: another one's failures must not be shared with this one.
-      const shared = `${key} ${address}`;
-      const running = underWay.get(shared) ?? throttled(user, password, address);
-      underWay.set(shared, running);
+      const running = underWay.get(key) ?? throttled(user, password, address);
+      underWay.set(key, running);
       try {
         const ok = await running;
         report(ok ? 'ok' : 'wrong-credentials');
         if (!ok) throw new Problem('wrong-credentials', []);
       } catch (error) {
-        if (error instanceof TooManyAttempts) report('throttled');
+        if (error instanceof TooManyAttempts) {
+          forgetRight(sender);
+          report('throttled');
+        }
         throw error;
       } finally {
-        underWay.delete(shared);
+        underWay.delete(key);
       }
     },
     forget() {

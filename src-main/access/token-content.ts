@@ -32,6 +32,11 @@ export interface TokenContent {
   readonly expires: number;
   readonly id: string;
   readonly prints: { readonly user?: string; readonly machine?: string; readonly grantor: string };
+  /**
+   * Who granted the token that this one was got with, and so on back. A token is no way to outlive those it came from: what
+   * a grantor granted ends with the grantor's Secret, and so does what was got with it.
+   */
+  readonly via?: readonly { readonly grantor: string; readonly print: string }[];
   /** Empty: the token acts with all rights of its user, the own-user claim included. */
   readonly narrowing: readonly NarrowingLayer[];
   /** Roles asked for and not given, for the token inspector. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Access } from './access.ts';
 import { isOwnUserRoute, SYSTEM_ACTOR } from './actor.ts';
-import { claim, commonWorld, failure, type TestWorld } from './test-world.ts';
+import { claim, commonWorld, expectDead, failure, type TestWorld } from './test-world.ts';
 
 let world: TestWorld;
 let access: Access;
@@ -141,5 +141,41 @@ describe('a token request', () => {
     ]);
     expect(failure(() => tokenFor('ana', { ttl: 'cow' }, ana)).code).toBe('bad-request');
     expect(access.bearer(tokenFor('ana', {}, ana)).describe().Grantor).toBe('ana');
+  });
+});
+
+describe('a token got with a token', () => {
+  const by = (token: string, user: string): string => access.issueUserToken(access.bearer(token), user, {}).token;
+
+  test('ends with the Secret of whoever granted the first', () => {
+    world.putUser('helper', { Roles: ['superuser'] });
+    const first = by(tokenFor('helper'), 'ana');
+    const second = by(first, 'ana');
+    const third = by(second, 'ana');
+    expect(access.bearer(third).name).toBe('ana');
+    world.putUser('helper', { Secret: 'new' });
+    for (const token of [first, second, third]) expectDead(access, token, 'changed');
+    expect(access.bearer(tokenFor('ana')).name).toBe('ana');
+  });
+
+  test('ends with the account of whoever granted the first', () => {
+    world.putUser('helper', { Roles: ['superuser'] });
+    const second = by(by(tokenFor('helper'), 'ana'), 'ana');
+    world.remove('users', 'helper');
+    expectDead(access, second, 'changed');
+    expect(access.inspect(second).Checks).toContainEqual({
+      What: 'grantor',
+      Ok: false,
+      Sentence: 'Grantor helper no longer exists',
+    });
+  });
+
+  test('does not grow with every renewal', () => {
+    let token = tokenFor('ana');
+    const lengths = Array.from({ length: 5 }, () => {
+      token = by(token, 'ana');
+      return token.length;
+    });
+    expect(new Set(lengths.slice(1)).size).toBe(1);
   });
 });

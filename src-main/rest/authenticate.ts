@@ -27,7 +27,7 @@ export function readCredentials(header: string | undefined, queryToken: string |
   if (parts.length !== 2) throw malformed();
   const [scheme, value] = parts as [string, string];
   if (scheme === 'Bearer' && value !== '') return { kind: 'bearer', token: value };
-  if (scheme !== 'Basic' || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) throw malformed();
+  if (scheme !== 'Basic' || !/^[A-Za-z0-9+/]+={0,2}$/.test(value) || value.length % 4 !== 0) throw malformed();
   return basic(Buffer.from(value, 'base64').toString('utf8'));
 }
 

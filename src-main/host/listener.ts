@@ -82,6 +82,42 @@ function listenError(port: number, address: string, error: NodeJS.ErrnoException
   }
 }
 
+/** Status and sentence for a request that the HTTP parser gave up on. */
+function unreadable(code: string | undefined): readonly [status: number, name: string, sentence: string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, 'Request Header Fields Too Large', 'The address and the headers are longer than 16 KiB'];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, 'Request Timeout', 'The request did not come to its end in time'];
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return [413, 'Content Too Large', 'The chunk extensions are too large'];
+    default:
+      return [
+        400,
+        'Bad Request',
+        'This is no HTTP request; in an address, every byte but plain ASCII needs its %XX form',
+      ];
+  }
+}
+
+/** Says what is wrong, in the shape of every other error, unless an answer is on its way already; then the connection ends. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const answering = (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage?.headersSent === true;
+  // A peer that went away in the middle of its request waits for nothing.
+  const isGone = error.code === 'ECONNRESET' || error.code === 'HPE_INVALID_EOF_STATE' || !socket.writable;
+  if (isGone || answering) {
+    socket.destroy();
+    return;
+  }
+  const [status, name, sentence] = unreadable(error.code);
+  const body = JSON.stringify({ Model: '', Key: '', Type: 'HTTP', Messages: [sentence], Code: status });
+  socket.end(
+    `HTTP/1.1 ${status} ${name}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    // What the peer goes on sending is not read.
+    () => socket.destroy(),
+  );
+}
+
 /** Opens the listener. Throws StartError that names the port and its holder. */
 export async function listen({ address, port, certificate, handler }: ListenOptions): Promise<Listener> {
   const server = createServer({
@@ -98,7 +134,7 @@ export async function listen({ address, port, certificate, handler }: ListenOpti
   server.on('upgrade', (request, socket, head) => handler.upgrade(request, socket, head));
   // A client that speaks no TLS or aborts must not end the process.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  server.on('clientError', (_error, socket) => socket.destroy());
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerUnreadable(error, socket));
 
   let failure = await tryListen(server, port ?? PREFERRED_PORT, address);
   if (failure?.code === 'EADDRINUSE' && port === undefined) failure = await tryListen(server, 0, address);

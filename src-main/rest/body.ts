@@ -14,18 +14,30 @@ function check(value: unknown, depth: number): void {
   }
 }
 
+/** An escape that may be half of a pair; only then is a value looked through. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/** Half a surrogate pair is no character: no client could write it down again. It becomes U+FFFD, as Go reads it. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(wellFormed);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]));
+}
+
 /** Parses a body; empty: undefined. Throws Problem `wrong-content-type` or `malformed-json`. */
 export function parseJson(body: Buffer | undefined, contentType: string | undefined): unknown {
   if (!contentType?.toLowerCase().includes('application/json')) {
     throw new Problem('wrong-content-type', `Invalid content type: ${contentType ?? ''}`);
   }
   if (!body || body.length === 0) return undefined;
+  const text = body.toString('utf8');
   let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8'));
+    value = JSON.parse(text);
   } catch (error) {
     throw new Problem('malformed-json', error instanceof Error ? error.message : 'The body is no JSON');
   }
   check(value, 0);
-  return value;
+  return SURROGATE.test(text) ? wellFormed(value) : value;
 }

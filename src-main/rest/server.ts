@@ -133,6 +133,9 @@ function toProblem(error: unknown, log: Log, requestId: string): Problem {
   return new Problem('internal', `Something went wrong; the server log has the details under ${requestId}`);
 }
 
+const wrongType = (request: FastifyRequest): Problem =>
+  new Problem('wrong-content-type', `Invalid content type: ${request.headers['content-type'] ?? ''}`);
+
 export async function createRest(options: RestOptions): Promise<Rest> {
   const { access, log } = options;
   const app: FastifyInstance = Fastify({
@@ -178,6 +181,17 @@ export async function createRest(options: RestOptions): Promise<Rest> {
 
   const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown): void =>
     send(reply, problemAnswer(toProblem(error, log, request.id), request.method, request.id), request.method);
+
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding === undefined || encoding === 'identity') done(null, payload);
+    else
+      done(
+        new Problem('wrong-content-type', `A body in the encoding ${encoding} is not read: send it as it is`, {
+          status: 415,
+        }),
+      );
+  });
 
   const document = Buffer.from(JSON.stringify(openApiDocument(options.routes, options.version)));
   const routes: readonly Route[] = [
@@ -230,7 +244,13 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     reply.header('Allow', methods.join(', '));
     return fail(request, reply, new Problem('wrong-method', 'Method not allowed', { key: url }));
   });
-  app.setErrorHandler((error, request, reply) => fail(request, reply, error));
+  app.setErrorHandler((error, request, reply) =>
+    fail(
+      request,
+      reply,
+      (error as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? wrongType(request) : error,
+    ),
+  );
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (!reply.hasHeader(REQUEST_ID_HEADER)) reply.header(REQUEST_ID_HEADER, request.id);
     done();

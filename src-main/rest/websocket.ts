@@ -28,6 +28,7 @@ const GRACE_MS = 2_000;
 const TEXT_FRAME = { binary: false } as const;
 /** Close codes of RFC 6455 and, from 4000 on, our own. */
 const GOING_AWAY = 1001;
+const TOO_MUCH = 1008;
 const TRY_AGAIN_LATER = 1013;
 const NOT_ANY_MORE = 4403;
 
@@ -153,8 +154,13 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
     if (message.verb === 'deregister') client.registrations.delete(message.text);
     else {
       const registration = parseRegistration(message.text);
-      if (registration && client.registrations.size < MAX_REGISTRATIONS)
-        client.registrations.set(message.text, registration);
+      if (registration && !client.registrations.has(message.text) && client.registrations.size >= MAX_REGISTRATIONS) {
+        // An acknowledgement would promise events that never come.
+        client.registrations.clear();
+        client.socket.close(TOO_MUCH, `More than ${MAX_REGISTRATIONS} registrations on one connection`);
+        return;
+      }
+      if (registration) client.registrations.set(message.text, registration);
     }
     acknowledge(client, message.verb, message.text);
   };

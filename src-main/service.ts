@@ -53,7 +53,7 @@ import { providerRoutes } from './rest/routes/providers.ts';
 import { newerClientRoutes } from './rest/routes/v4.ts';
 import { wireCallbacks } from './service-callbacks.ts';
 import { createServiceLog, type ServiceLog } from './service-log.ts';
-import { createSqliteDriver, memoryDriver, openStore, type Store } from './store/index.ts';
+import { createSqliteDriver, memoryDriver, openStore, type Store, type UniqueIndex } from './store/index.ts';
 import { createJobLogs, forgetLogsOfRemovedJobs, WORKFLOW_RULES } from './workflow/index.ts';
 
 export interface ServiceOptions {
@@ -73,8 +73,11 @@ const CALLBACK_DRAIN_MS = 1_000;
 /** Steps that take the service down again, last first. */
 type Undo = (() => unknown)[];
 
+/** To be raised when any index of any model answers differently than before: the next start then makes all values anew. */
+const INDEX_VERSION = 1;
+
 /** Unique indexes that the store enforces, by prefix. */
-function uniqueIndexes(): Record<string, Record<string, (value: JsonObject) => string | undefined>> {
+function uniqueIndexes(): Record<string, Record<string, UniqueIndex>> {
   return Object.fromEntries(
     Object.values(MODELS).map((definition) => [
       definition.prefix,
@@ -83,10 +86,7 @@ function uniqueIndexes(): Record<string, Record<string, (value: JsonObject) => s
           .filter(([index]) => isStoreIndex(definition, index))
           .map(([index, spec]) => [
             index,
-            (value: JsonObject): string | undefined => {
-              const text = String(spec.value(value));
-              return text === '' ? undefined : text;
-            },
+            { version: INDEX_VERSION, value: (value) => String(spec.value(value)) || undefined },
           ]),
       ),
     ]),

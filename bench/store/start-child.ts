@@ -20,7 +20,9 @@ const collect = runInNewContext('gc') as () => void;
 function open(): Promise<Store> {
   return openStore({
     driver: createSqliteDriver({ path: database }),
-    uniqueIndexes: { machines: { name: (value) => (typeof value.Name === 'string' ? value.Name : undefined) } },
+    uniqueIndexes: {
+      machines: { name: { version: 1, value: ({ Name }) => (typeof Name === 'string' ? Name : undefined) } },
+    },
   });
 }
 

@@ -51,15 +51,18 @@ export class Committed implements Reader {
       .sort(compareKeys);
   }
 
-  /** Adds an object at start; keys must come in ascending order. */
+  /** Adds an object at start, so that it is found by its key and index values. `loadNext` must follow for all of them. */
   load(object: StoredObject): void {
-    const collection = this.#collection(object.prefix);
-    const last = collection.sorted.last();
-    if (last && compareKeys(last.key, object.key) >= 0)
-      throw new StoreError('corrupt', `The database holds ${object.prefix}/${object.key} twice.`);
-    collection.byKey.set(object.key, object);
-    collection.sorted.append(object);
-    this.#index(collection, object.key, object.indexed, true);
+    const { byKey, unique } = this.#collection(object.prefix);
+    const { key, indexed } = object;
+    if (byKey.has(key)) throw new StoreError('corrupt', `The database holds ${object.prefix}/${key} twice.`);
+    byKey.set(key, object);
+    this.#index(unique, key, indexed, true);
+  }
+
+  /** Adds an object that was loaded to the list of its prefix; keys must come in ascending order. */
+  loadNext(object: StoredObject): void {
+    this.#collection(object.prefix).sorted.append(object);
   }
 
   /** Applies one durable change: the new revision, or the removal of `before`. */
@@ -69,23 +72,23 @@ export class Committed implements Reader {
     const collection = this.#collection(object.prefix);
     if (before)
       for (const [i, value] of before.indexed.entries()) {
-        if (value !== undefined && collection.unique[i]?.get(value) === before.key) collection.unique[i]?.delete(value);
+        if (value !== null && collection.unique[i]?.get(value) === before.key) collection.unique[i]?.delete(value);
       }
     if (after) {
       collection.byKey.set(after.key, after);
       collection.sorted.set(after);
-      this.#index(collection, after.key, after.indexed, false);
+      this.#index(collection.unique, after.key, after.indexed, false);
     } else {
       collection.byKey.delete(object.key);
       collection.sorted.delete(object.key);
     }
   }
 
-  #index(collection: Collection, key: string, values: IndexValues, strict: boolean): void {
+  #index(unique: Collection['unique'], key: string, values: IndexValues, strict: boolean): void {
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
-      if (value === undefined) continue;
-      const map = collection.unique[i];
+      if (value === undefined || value === null) continue;
+      const map = unique[i];
       const holder = strict ? map?.get(value) : undefined;
       if (holder !== undefined)
         throw new StoreError('corrupt', `The objects "${holder}" and "${key}" have the same unique value.`);

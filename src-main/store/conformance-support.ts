@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../kit/json.ts';
 import type { Batch, Driver, Opened, RecordQuery, WriteCommit } from './driver.ts';
+import { encodeIndexValues } from './indexes.ts';
 import { toRecordQuery } from './record-query.ts';
 
 /** One database that several drivers can be made for. */
@@ -15,6 +16,19 @@ export interface DriverSite {
   restored(dir: string): Driver;
   dispose(): void;
 }
+
+/** What the tests of one driver work with. */
+export interface Stage {
+  /** Of the driver. */
+  readonly name: string;
+  /** Opens a driver, by default a new one over the same database; closed when the test is over. */
+  open(driver?: Driver): Promise<{ readonly driver: Driver } & Awaited<ReturnType<typeof readAll>>>;
+  /** A new driver over the same database, not yet open. */
+  unopened(): Driver;
+  restored(dir: string): Driver;
+}
+
+export const NO_CURSORS = { cursors: [] };
 
 /** Gone when the test is over. */
 export function temporaryDirectory(): string {
@@ -97,7 +111,7 @@ export async function readAll({
         prefix: chunk.prefixes[i] ?? '',
         key: chunk.keys[i] ?? '',
         revision: chunk.revisions[i] ?? 0,
-        indexed: chunk.indexed[i] ?? '',
+        indexed: encodeIndexValues(chunk.indexed[i] ?? []),
         text: Buffer.from(chunk.bytes.subarray(start, end)).toString(),
       });
       start = end;

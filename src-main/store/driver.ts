@@ -1,3 +1,5 @@
+import type { IndexValues } from './stored.ts';
+
 /** How much of the log to keep; a record goes when any limit says so, oldest first. */
 export interface Retention {
   readonly maxAgeMs?: number;
@@ -88,8 +90,8 @@ export interface SnapshotObjects {
   readonly prefixes: readonly string[];
   readonly keys: readonly string[];
   readonly revisions: readonly number[];
-  /** As in `WriteChange`. */
-  readonly indexed: readonly string[];
+  /** The values that `indexed` of `WriteChange` stands for; null for none. */
+  readonly indexed: readonly (IndexValues | null)[];
   /** `ends[i]` is where text i ends and text i+1 begins. */
   readonly ends: Uint32Array;
   readonly bytes: Uint8Array;

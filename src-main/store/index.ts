@@ -20,4 +20,5 @@ export type {
   Stored,
   StoreOptions,
   Transaction,
+  UniqueIndex,
 } from './types.ts';

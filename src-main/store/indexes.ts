@@ -13,23 +13,23 @@ interface PrefixIndexes {
 export class IndexDefinitions {
   readonly #byPrefix: ReadonlyMap<string, PrefixIndexes>;
   /**
-   * Identifies the definitions. Values on disk are trusted only when they were made by the same text, so that a start
-   * need not parse every object; a changed function is noticed and its values are made anew.
+   * Identifies the definitions by name and version. Values on disk are trusted only when they were made by the same, so
+   * that a start need not parse every object; otherwise all of them are made anew.
    */
   readonly fingerprint: string;
 
   constructor(declared: NonNullable<StoreOptions['uniqueIndexes']>) {
     const byPrefix = new Map<string, PrefixIndexes>();
-    const lines: string[] = [];
+    const known: string[] = [];
     for (const prefix of Object.keys(declared).sort(compareKeys)) {
-      const functions = declared[prefix] ?? {};
-      const names = Object.keys(functions).sort(compareKeys);
-      if (names.length === 0) continue;
-      byPrefix.set(prefix, { names, functions: names.map((name) => functions[name] as IndexFunction) });
-      for (const name of names) lines.push(`${prefix} ${name} ${functions[name]}`);
+      const definitions = Object.entries(declared[prefix] ?? {}).sort(([a], [b]) => compareKeys(a, b));
+      if (definitions.length === 0) continue;
+      const names = definitions.map(([name]) => name);
+      byPrefix.set(prefix, { names, functions: definitions.map(([, { value }]) => value) });
+      for (const [name, { version }] of definitions) known.push(JSON.stringify([prefix, name, version]));
     }
     this.#byPrefix = byPrefix;
-    this.fingerprint = lines.join('\n');
+    this.fingerprint = known.join('\n');
   }
 
   names(prefix: string): readonly string[] {
@@ -45,16 +45,15 @@ export class IndexDefinitions {
 
   values(prefix: string, value: JsonObject): IndexValues {
     const indexes = this.#byPrefix.get(prefix);
-    return indexes ? indexes.functions.map((f) => f(value)) : NO_INDEX_VALUES;
+    return indexes ? indexes.functions.map((f) => f(value) ?? null) : NO_INDEX_VALUES;
   }
 }
 
 /** Empty for objects without index values, which are most. */
 export function encodeIndexValues(values: IndexValues): string {
-  return values.some((v) => v !== undefined) ? JSON.stringify(values.map((v) => v ?? null)) : '';
+  return values.some((v) => v !== null) ? JSON.stringify(values) : '';
 }
 
 export function decodeIndexValues(text: string): IndexValues {
-  if (text === '') return NO_INDEX_VALUES;
-  return (JSON.parse(text) as (string | null)[]).map((v) => v ?? undefined);
+  return text === '' ? NO_INDEX_VALUES : (JSON.parse(text) as IndexValues);
 }

@@ -37,7 +37,7 @@ interface PrefixLayer {
   readonly unique: readonly Map<string, { readonly key: string | undefined; readonly revision: number }>[];
 }
 
-const NOTHING: Iterable<[number, string | undefined]> = [];
+const NOTHING: Iterable<[number, string | null]> = [];
 
 export class Layer implements Below {
   readonly #below: Below;
@@ -96,7 +96,7 @@ export class Layer implements Below {
   checkUnique(change: ObjectChange): void {
     const { prefix, key, after } = change;
     for (const [position, value] of after?.indexed.entries() ?? NOTHING) {
-      if (value === undefined) continue;
+      if (value === null) continue;
       const holder = this.holder(prefix, position, value);
       if (holder !== undefined && holder !== key) throw uniqueConflict(this.#indexes, change, position, value, holder);
     }
@@ -107,12 +107,12 @@ export class Layer implements Below {
     // All values are given up before any is taken: within one transaction objects may have traded them.
     for (const { prefix, before, revision } of changes)
       for (const [position, value] of before?.indexed.entries() ?? NOTHING)
-        if (value !== undefined) this.#layer(prefix).unique[position]?.set(value, { key: undefined, revision });
+        if (value !== null) this.#layer(prefix).unique[position]?.set(value, { key: undefined, revision });
     for (const change of changes) {
       const { prefix, key, after, revision } = change;
       const layer = this.#layer(prefix);
       for (const [position, value] of after?.indexed.entries() ?? NOTHING)
-        if (value !== undefined) layer.unique[position]?.set(value, { key, revision });
+        if (value !== null) layer.unique[position]?.set(value, { key, revision });
       layer.objects.set(key, after ?? new Tombstone(revision));
       layer.growth += growthOf(change);
     }
@@ -126,7 +126,7 @@ export class Layer implements Below {
     if (layer.objects.get(change.key)?.revision === change.revision) layer.objects.delete(change.key);
     for (const side of [change.before, change.after])
       for (const [position, value] of side?.indexed.entries() ?? NOTHING) {
-        if (value !== undefined && layer.unique[position]?.get(value)?.revision === change.revision)
+        if (value !== null && layer.unique[position]?.get(value)?.revision === change.revision)
           layer.unique[position]?.delete(value);
       }
   }

@@ -141,7 +141,8 @@ function sorted(model: Model): [string, ModelObject][] {
 }
 
 async function check(createDriver: () => Driver, steps: readonly Step[]): Promise<void> {
-  const unique = { name: (value: JsonObject) => (typeof value.name === 'string' ? value.name : undefined) };
+  const value = ({ name }: JsonObject) => (typeof name === 'string' ? name : undefined);
+  const unique = { name: { version: 1, value } };
   const open = (): Promise<Store> =>
     openStore({
       driver: createDriver(),

@@ -13,7 +13,9 @@ import type { Commit, JsonObject, Store, StoreOptions } from './types.ts';
 const ANN = { actor: 'ann', requestId: 'r1' };
 const OPTIONS: Omit<StoreOptions, 'driver'> = {
   uniqueIndexes: {
-    machines: { address: (value) => (typeof value.Address === 'string' ? value.Address : undefined) },
+    machines: {
+      address: { version: 1, value: ({ Address }) => (typeof Address === 'string' ? Address : undefined) },
+    },
   },
   secretFields: { users: ['/PasswordHash', '/Tokens/*/Secret'] },
 };
@@ -227,12 +229,35 @@ for (const kind of ['memory', 'sqlite'] as const)
       it('survive a restart, are made for objects that are older than them, and must be declared', async () => {
         await put('a', { Address: '1', Name: 'one' });
         await store.close();
-        store = await open({ uniqueIndexes: { machines: { name: (value) => String(value.Name) } } });
+        store = await open({
+          uniqueIndexes: { machines: { name: { version: 1, value: (value) => String(value.Name) } } },
+        });
         expect(store.find('machines', 'name', 'one')?.key).toBe('a');
         expect(() => store.find('machines', 'address', '1')).toThrow('No unique index');
         await store.close();
         store = await open();
         expect(store.find('machines', 'address', '1')?.key).toBe('a');
+      });
+
+      it('are made anew when the version of a definition goes up, and kept while it does not', async () => {
+        const rules = { field: 'Name' };
+        const index = (version: number) => ({
+          uniqueIndexes: { machines: { by: { version, value: (value: JsonObject) => String(value[rules.field]) } } },
+        });
+        await store.close();
+        store = await open(index(1));
+        await put('a', { Name: 'name', Serial: 'serial' });
+        await store.close();
+        rules.field = 'Serial';
+        store = await open(index(1));
+        expect(store.find('machines', 'by', 'name')?.key).toBe('a');
+        await store.close();
+        store = await open(index(2));
+        expect(store.find('machines', 'by', 'name')).toBeUndefined();
+        expect(store.find('machines', 'by', 'serial')?.key).toBe('a');
+        await expect(put('b', { Serial: 'serial' })).rejects.toMatchObject({
+          conflict: { kind: 'unique', index: 'by' },
+        });
       });
     });
 

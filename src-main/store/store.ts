@@ -4,12 +4,12 @@ import { type Answer, Committer, type Job } from './committer.ts';
 import { DurableConsumer } from './consumer.ts';
 import type { BackupManifest, CompactReport, Driver, Opened, Retention, VerifyReport, WriteCommit } from './driver.ts';
 import { StoreError } from './errors.ts';
-import { decodeIndexValues, encodeIndexValues, IndexDefinitions } from './indexes.ts';
+import { encodeIndexValues, IndexDefinitions } from './indexes.ts';
 import type { ObjectChange } from './layer.ts';
 import { toLogRecord } from './log-record.ts';
 import { Mask } from './mask.ts';
 import { toRecordQuery } from './record-query.ts';
-import { StoredObject } from './stored.ts';
+import { NO_INDEX_VALUES, StoredObject } from './stored.ts';
 import type {
   Change,
   Commit,
@@ -53,28 +53,34 @@ async function load(driver: Driver, opened: Opened, committed: Committed, indexe
   const arrived: StoredObject[] = [];
   let nextId = 1;
   for await (const chunk of opened.snapshot) {
-    if (chunk.kind === 'objects') {
-      let start = 0;
-      for (let i = 0; i < chunk.ids.length; i++) {
-        const end = chunk.ends[i] ?? 0;
-        const id = chunk.ids[i] ?? 0;
-        const [prefix = '', key = '', revision = 0] = [chunk.prefixes[i], chunk.keys[i], chunk.revisions[i]];
-        const indexed = decodeIndexValues(chunk.indexed[i] ?? '');
-        arrived.push(new StoredObject(prefix, key, revision, id, indexed, chunk.bytes, start, end));
-        if (id >= nextId) nextId = id + 1;
-        start = end;
-      }
+    if (chunk.kind === 'order') {
+      for (const position of chunk.positions) committed.loadNext(arrived[position] as StoredObject);
       continue;
     }
-    for (const [count, position] of chunk.positions.entries()) {
-      let object = arrived[position] as StoredObject;
+    let start = 0;
+    for (let i = 0; i < chunk.ids.length; i++) {
+      const end = chunk.ends[i] ?? 0;
+      const id = chunk.ids[i] ?? 0;
+      const [prefix = '', key = '', revision = 0] = [chunk.prefixes[i], chunk.keys[i], chunk.revisions[i]];
+      let object = new StoredObject(
+        prefix,
+        key,
+        revision,
+        id,
+        chunk.indexed[i] ?? NO_INDEX_VALUES,
+        chunk.bytes,
+        start,
+        end,
+      );
       if (reindex) {
-        const values = indexes.values(object.prefix, object.value);
-        newIndexed.set(object.id, encodeIndexValues(values));
-        object = object.withIndexValues(values);
-        if (count % PER_TURN === PER_TURN - 1) await nextTurn();
+        object = object.withIndexValues(indexes.values(prefix, object.value));
+        newIndexed.set(id, encodeIndexValues(object.indexed));
+        if (arrived.length % PER_TURN === PER_TURN - 1) await nextTurn();
       }
       committed.load(object);
+      arrived.push(object);
+      if (id >= nextId) nextId = id + 1;
+      start = end;
     }
   }
   if (reindex) await driver.setIndexDefinition(indexes.fingerprint, newIndexed);

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../kit/json.ts';
 import type { Stored } from './types.ts';
 
-/** Values of the declared unique indexes, in the order of the index names; undefined: not in that index. */
-export type IndexValues = readonly (string | undefined)[];
+/** Values of the declared unique indexes, in the order of the index names; null: not in that index. */
+export type IndexValues = readonly (string | null)[];
 export const NO_INDEX_VALUES: IndexValues = [];
 
 /**

@@ -151,10 +151,19 @@ export interface Store extends Reader {
 /** Returns the value under which an object is found, or undefined to leave it out. Must depend on nothing else. */
 export type IndexFunction = (value: JsonObject) => string | undefined;
 
+export interface UniqueIndex {
+  /**
+   * To be raised whenever `value` answers differently than before for any object. It is written down, and at the next
+   * start the index values of all objects are made anew. Comparing the functions themselves would miss what they call.
+   */
+  readonly version: number;
+  readonly value: IndexFunction;
+}
+
 export interface StoreOptions {
   readonly driver: Driver;
-  /** prefix -> index name -> function. Two objects of one prefix with the same value are a conflict. */
-  readonly uniqueIndexes?: Readonly<Record<string, Readonly<Record<string, IndexFunction>>>>;
+  /** prefix -> index name -> definition. Two objects of one prefix with the same value are a conflict. */
+  readonly uniqueIndexes?: Readonly<Record<string, Readonly<Record<string, UniqueIndex>>>>;
   /** prefix -> JSON pointers of secrets; the segment `*` stands for every member or element. */
   readonly secretFields?: Readonly<Record<string, readonly string[]>>;
   /** What `compact()` keeps, and what is kept automatically. Default: everything, for ever. */

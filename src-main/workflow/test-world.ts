@@ -19,7 +19,10 @@ const UNIQUE_INDEXES = Object.fromEntries(
     Object.fromEntries(
       Object.entries(definition.indexes)
         .filter(([index]) => isStoreIndex(definition, index))
-        .map(([index, spec]) => [index, (value: JsonObject) => String(spec.value(value)) || undefined]),
+        .map(([index, spec]) => [
+          index,
+          { version: 1, value: (value: JsonObject) => String(spec.value(value)) || undefined },
+        ]),
     ),
   ]),
 );

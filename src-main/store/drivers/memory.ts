@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { prepareBackupDirectory, writeManifest } from '../backup.ts';
 import type { Batch, CompactReport, Driver, RawRecord, Retention, SnapshotObjects, SnapshotOrder } from '../driver.ts';
 import { StoreError } from '../errors.ts';
+import { decodeIndexValues } from '../indexes.ts';
 import { compareKeys } from '../key-order.ts';
 import { chainHash, GENESIS_HASH, parseBody } from '../log-record.ts';
 import { matchesQuery } from '../record-query.ts';
@@ -123,7 +124,7 @@ async function* snapshotOf(db: MemoryDatabase): AsyncGenerator<SnapshotObjects |
     prefixes: objects.map((o) => o.prefix),
     keys: objects.map((o) => o.key),
     revisions: objects.map((o) => o.revision),
-    indexed: objects.map((o) => o.indexed),
+    indexed: objects.map((o) => decodeIndexValues(o.indexed)),
     ends: Uint32Array.from(objects, (o) => {
       end += Buffer.byteLength(o.text);
       return end;

@@ -96,8 +96,8 @@ class WriterHandler implements MailboxHandler {
     this.#snapshot ??= readSnapshot(this.#opened().db);
     const { value, done } = this.#snapshot.next() as IteratorResult<SnapshotPart, undefined>;
     if (done || !value) return { answer: null };
-    const buffers = value.kind === 'order' ? [value.positions.buffer] : [value.bytes.buffer, value.ends.buffer];
-    return { answer: value, transfer: buffers as ArrayBuffer[] };
+    const transfer = value.kind === 'order' ? [value.positions.buffer] : [value.bytes.buffer, value.ends.buffer];
+    return { answer: value, transfer };
   }
 
   #opened(): SqliteWriter {

@@ -11,12 +11,22 @@
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { prepareBackupDirectory, writeManifest } from '../backup.ts';
-import type { CompactReport, Driver, Opened, RawRecord, RecordQuery, Tail, VerifyReport } from '../driver.ts';
+import type {
+  CompactReport,
+  Driver,
+  Opened,
+  RawRecord,
+  RecordQuery,
+  SnapshotObjects,
+  SnapshotOrder,
+  Tail,
+  VerifyReport,
+} from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createMailboxMemory, fromFailure, isFailure, MailboxClient } from './mailbox.ts';
 import { packBatch } from './sqlite-batch.ts';
 import type { OpenFileOptions } from './sqlite-database.ts';
-import type { SnapshotPart } from './sqlite-snapshot.ts';
+import { type SnapshotPart, unpackObjects } from './sqlite-snapshot.ts';
 import type { Task, WorkerRole, WriterRequest } from './sqlite-worker.ts';
 import type { CompactProgress } from './sqlite-writer.ts';
 
@@ -29,7 +39,7 @@ export interface SqliteOptions {
 
 const BACKUP_FILE = 'proviso.db';
 /** What these threads make lives for one batch: more room for it would only be memory that is not given back. */
-const YOUNG_MB = 16;
+const YOUNG_MB = 8;
 /** Chunks asked for ahead while the last one is being unpacked. */
 const SNAPSHOT_AHEAD = 2;
 
@@ -113,13 +123,15 @@ function startWriter({ path, maxBytes }: SqliteOptions): MailboxClient {
   return new MailboxClient(memory, port1, startWorker({ role: 'writer', file, memory, port: port2 }));
 }
 
-async function* snapshotParts(next: () => Promise<SnapshotPart | null>): AsyncGenerator<SnapshotPart> {
+async function* snapshotParts(
+  next: () => Promise<SnapshotPart | null>,
+): AsyncGenerator<SnapshotObjects | SnapshotOrder> {
   const asked = Array.from({ length: SNAPSHOT_AHEAD }, next);
   for (;;) {
     const part = await asked.shift();
     if (!part) break;
     asked.push(next());
-    yield part;
+    yield part.kind === 'objects' ? unpackObjects(part) : part;
   }
   await Promise.all(asked);
 }

@@ -142,6 +142,45 @@ const CONTENT: readonly RouteRow[] = [
   ),
 ];
 
+/** Names of params have slashes, and clients send them as they are: they take the rest of the path. */
+const takesRest = (name: string): boolean => name === 'params';
+
+/** Rows of one object; `key` is its place in the path. */
+function itemRows(key: ':key' | '*key'): readonly RouteRow[] {
+  const here = (types: ReadonlySet<string>): ReadonlySet<string> =>
+    new Set([...types].filter((name) => takesRest(name) === (key === '*key')));
+  return [
+    row(READ, `/meta/:type/${key}`, '<type> get <key>', (m) => on(pathSubject(m), 'get'), { types: here(readable) }),
+    row('PATCH', `/meta/:type/${key}`, '<type> update:/Meta<pointer> <key>', (m) => patch(m, pathSubject(m), '/Meta'), {
+      types: here(writable),
+    }),
+    row(READ, `/:type/${key}`, '<type> get <key>; with decode also <type> getSecure <key>', item, {
+      types: here(readable),
+    }),
+    row(
+      'PATCH',
+      `/:type/${key}`,
+      '<type> update:<pointer> <key> per field; without a change <type> get <key>',
+      patchItem,
+      {
+        types: here(writable),
+      },
+    ),
+    row(
+      'PUT',
+      `/:type/${key}`,
+      '<type> update:<pointer> <key> per field that differs',
+      (m) => replace(m, pathSubject(m)),
+      {
+        types: here(writable),
+      },
+    ),
+    row('DELETE', `/:type/${key}`, '<type> delete <key>', (m) => on(pathSubject(m), 'delete'), {
+      types: here(deletable),
+    }),
+  ];
+}
+
 const OBJECTS: readonly RouteRow[] = [
   row('GET', '/users/:key/token', 'users token <name>', (m) => on(user(m), 'token')),
   row('PUT', '/users/:key/password', 'users password <name>', (m) => on(user(m), 'password')),
@@ -155,22 +194,12 @@ const OBJECTS: readonly RouteRow[] = [
   row(['GET', 'POST'], '/jobs/:key/plugin_actions/:command', 'jobs action:<command> <machine>', (m) =>
     on(job(m), command(m)),
   ),
-  row(READ, '/meta/:type/:key', '<type> get <key>', (m) => on(pathSubject(m), 'get'), { types: readable }),
-  row('PATCH', '/meta/:type/:key', '<type> update:/Meta<pointer> <key>', (m) => patch(m, pathSubject(m), '/Meta'), {
-    types: writable,
-  }),
   row(READ, '/:type', '<type> list *; with decode also <type> getSecure ""', list, { types: readable }),
   row('POST', '/:type', '<type> create ""; jobs create <machine>; reservations create <hex address>', create, {
     types: writable,
   }),
-  row(READ, '/:type/:key', '<type> get <key>; with decode also <type> getSecure <key>', item, { types: readable }),
-  row('PATCH', '/:type/:key', '<type> update:<pointer> <key> per field; without a change <type> get <key>', patchItem, {
-    types: writable,
-  }),
-  row('PUT', '/:type/:key', '<type> update:<pointer> <key> per field that differs', (m) => replace(m, pathSubject(m)), {
-    types: writable,
-  }),
-  row('DELETE', '/:type/:key', '<type> delete <key>', (m) => on(pathSubject(m), 'delete'), { types: deletable }),
+  ...itemRows(':key'),
+  ...itemRows('*key'),
   row(READ, '/:type/:key/params', '<type> get <key>; with decode also <type> getSecure <key>', item, {
     types: withParams,
   }),

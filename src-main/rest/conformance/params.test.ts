@@ -335,3 +335,48 @@ describe('meta', () => {
     ],
   );
 });
+
+describe('a param under its name, whose slashes clients do not escape (1.1)', () => {
+  const patch = (value: string) => ({ body: [{ op: 'add', path: '/color', value }] });
+  follow(
+    () => server,
+    [
+      { name: 'get', ask: 'GET params/with/default', status: 200, body: { Name: 'with/default' } },
+      { name: 'get, escaped', ask: 'GET params/with%2Fdefault', status: 200, body: { Name: 'with/default' } },
+      { name: 'get by index', ask: 'GET params/Name:with/default', status: 200, body: { Name: 'with/default' } },
+      { name: 'exists', ask: 'HEAD params/with/default', status: 200, headers: { ETag: /^"\d+"$/ } },
+      { name: 'does not exist', ask: 'HEAD params/with/other', status: 404 },
+      {
+        name: 'absent',
+        ask: 'GET params/with/other',
+        status: 404,
+        error: 'GET: params/with/other: Not Found',
+      },
+      {
+        name: 'patch',
+        ask: 'PATCH params/with/default',
+        send: { body: [{ op: 'replace', path: '/Description', value: 'x' }] },
+        status: 200,
+        body: { Description: 'x' },
+      },
+      {
+        name: 'put',
+        ask: 'PUT params/with/default',
+        send: { body: { Name: 'with/default', Schema: { type: 'integer', default: 7 } } },
+        status: 200,
+        body: { Description: '' },
+      },
+      { name: 'meta', ask: 'PATCH meta/params/with/default', send: patch('red'), status: 200, body: { color: 'red' } },
+      { name: 'meta, read', ask: 'GET meta/params/with/default', status: 200, body: { color: 'red' } },
+      { name: 'a name of three parts', ask: 'POST params', send: { body: { Name: 'a/b/params' } }, status: 201 },
+      { name: 'is found', ask: 'GET params/a/b/params', status: 200, body: { Name: 'a/b/params' } },
+      { name: 'delete', ask: 'DELETE params/a/b/params', status: 200, body: { Name: 'a/b/params' } },
+      {
+        name: 'a list with a slash behind stays a list',
+        ask: 'GET params/?Name=with/default',
+        status: 200,
+        body: [expect.objectContaining({ Name: 'with/default' })],
+      },
+    ],
+  );
+});

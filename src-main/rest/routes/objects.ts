@@ -94,9 +94,14 @@ async function list(objects: Objects, definition: ModelDefinition, context: Cont
   return { status: 200, headers, ...(await viewedBody(result.items, bytesOf)) };
 }
 
+/** Key of the object in the path; one that takes the rest of the path may come with slashes before it. */
+function keyOf(context: Context): string {
+  return context.params['key'] ?? (context.params['*'] ?? '').replace(/^\/+/, '');
+}
+
 function item(objects: Objects, definition: ModelDefinition, context: Context): Answer {
   const view = itemView(context);
-  const { stored } = objects.get(context.call, definition, context.params['key'] ?? '', view.decode);
+  const { stored } = objects.get(context.call, definition, keyOf(context), view.decode);
   if (!isPlain(view)) return ok(viewed(objects, definition, stored, view, context.shape));
   const tag = etag(stored);
   const headers = { ETag: tag };
@@ -128,7 +133,9 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
   const { prefix, name, schema } = definition;
   const tag = prefix;
   const base = `/${prefix}`;
-  const key = (context: Context): string => context.params['key'] ?? '';
+  // Names of params have slashes, and clients send them as they are (wire-format.md 1.1).
+  const place = prefix === 'params' ? '*' : ':key';
+  const key = keyOf;
   /** PUT compares the body with the path, which may have an address where the key is its hex form. */
   const native = (context: Context): string =>
     definition.key === 'Addr' ? (v4Hex(key(context)) ?? key(context)) : key(context);
@@ -152,7 +159,7 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
     ...(['GET', 'HEAD'] as const).map(
       (method): Route => ({
         method,
-        path: `${base}/:key`,
+        path: `${base}/${place}`,
         tag,
         summary: method === 'GET' ? `One of ${prefix}` : `Whether one of ${prefix} is there`,
         answer: method === 'GET' ? { status: 200, schema } : { status: 200 },
@@ -176,7 +183,7 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
     rows.push(
       {
         method: 'PATCH',
-        path: `${base}/:key`,
+        path: `${base}/${place}`,
         tag,
         summary: `Changes fields of one of ${prefix} (JSON Patch)`,
         body: PATCH_SCHEMA,
@@ -186,7 +193,7 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
       },
       {
         method: 'PUT',
-        path: `${base}/:key`,
+        path: `${base}/${place}`,
         tag,
         summary: `Replaces one of ${prefix}`,
         body: schema,
@@ -199,7 +206,7 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
   if (!NOT_DELETABLE.has(prefix)) {
     rows.push({
       method: 'DELETE',
-      path: `${base}/:key`,
+      path: `${base}/${place}`,
       tag,
       summary: `Removes one of ${prefix}; answers what it was`,
       answer: { status: 200, schema },
@@ -210,7 +217,7 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
   if (definition.hasMeta) {
     rows.push({
       method: 'GET',
-      path: `/meta/${prefix}/:key`,
+      path: `/meta/${prefix}/${place}`,
       tag,
       summary: `Meta of a ${name}`,
       answer: { status: 200, schema: ANY_MAP },
@@ -220,7 +227,7 @@ function genericRoutes(objects: Objects, definition: ModelDefinition): Route[] {
   if (definition.hasMeta && definition.writable) {
     rows.push({
       method: 'PATCH',
-      path: `/meta/${prefix}/:key`,
+      path: `/meta/${prefix}/${place}`,
       tag,
       summary: `Changes Meta of a ${name} (JSON Patch)`,
       body: PATCH_SCHEMA,

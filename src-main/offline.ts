@@ -2,6 +2,8 @@
  * The data directory with the service stopped: for recovery from the command line. Holds the same lock as a server, validates like
  * one, and writes to the same log; only nobody is asked for claims.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Access, createAccess } from './access/index.ts';
 import { createLicenses } from './access/license/index.ts';
 import { createAccessReader } from './access-reader.ts';
@@ -23,8 +25,11 @@ export interface Offline {
   close(): Promise<void>;
 }
 
-/** Opens a directory nobody is using. Throws StartError when a server holds it. */
+/** Opens a directory nobody is using. Throws StartError when a server holds it, an Error when it is no data directory. */
 export async function openOffline(dataDir: string): Promise<Offline> {
+  // A mistyped name must not become a new, empty directory that answers every question with nothing.
+  if (!existsSync(join(dataDir, 'proviso.db')))
+    throw new Error(`${dataDir} is no data directory: it has no proviso.db.`);
   const directory = openDataDirectory(dataDir, PRODUCT_VERSION, new Date());
   try {
     const store = await openObjectStore(directory.database, Date.now);

@@ -2,7 +2,7 @@
  * The command line (architecture.md 6): one program for scripting and headless machines. It never prompts; what a command answers
  * goes to stdout, everything else to stderr. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { PRODUCT_VERSION } from '../version.ts';
 import { accessCommand } from './commands/access.ts';
 import { agentCommand } from './commands/agent.ts';
@@ -41,15 +41,21 @@ async function main(argv: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync([...argv]);
   } catch (error) {
+    if (error instanceof InvalidArgumentError) {
+      // From a command itself; those of the parser it has printed, and thrown as another error.
+      process.stderr.write(`proviso: ${error.message}\n`);
+      process.exitCode = EXIT_USAGE;
+      return;
+    }
     if (error instanceof CommanderError) {
       // Help and version end with 0 and have printed already; anything else was a wrong call.
       process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
       return;
     }
     const hint = (error as { hint?: string }).hint;
-    process.stderr.write(
-      `proviso: ${error instanceof Error ? error.message : String(error)}${hint ? ` ${hint}` : ''}\n`,
-    );
+    const message = error instanceof Error ? error.message : String(error);
+    const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+    process.stderr.write(`proviso: ${hint ? `${sentence} ${hint}` : sentence}\n`);
     process.exitCode = 1;
   }
 }

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
 import { hashPassword, lockOutProblem, newSecret } from '../../access/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
-import type { Objects } from '../../objects/index.ts';
+import { leaveTenants, type Objects } from '../../objects/index.ts';
 import { openOffline } from '../../offline.ts';
 
 interface Common {
@@ -38,6 +38,8 @@ async function changeUser(
   await withObjects(data, async (objects) => {
     const user = objects.view.get('users', name)?.value;
     if (!user) throw new Error(`There is no user ${name}.`);
+    if (objects.view.isReadOnly('users', name))
+      throw new Error(`The user ${name} belongs to a content layer: change the layer instead.`);
     const after = change(user);
     const users = all(objects, 'users');
     const rest = users.filter((one) => one['Name'] !== name);
@@ -46,7 +48,10 @@ async function changeUser(
     if (problem !== undefined && !force) throw new Error(`${problem}. Repeat with --force if that is what you want.`);
     await objects.committer.internal('offline', (unit) => {
       if (after) unit.put('users', name, after);
-      else unit.remove('users', name);
+      else {
+        unit.remove('users', name);
+        leaveTenants('users', name, unit);
+      }
     });
   });
 }
@@ -83,6 +88,25 @@ export function userCommand(program: Command): void {
           ? `${JSON.stringify(users)}\n`
           : users.map((one) => `${one.Name}\t${one.Roles.join(', ')}\n`).join(''),
       );
+    });
+
+  user
+    .command('create <name> [roles...]')
+    .description('Makes a user with the password from stdin, when nobody is left who could')
+    .requiredOption('--data <dir>', 'data directory')
+    .option('--password-file <file>', 'reads the password from a file')
+    .option('--json', 'prints JSON')
+    .action(async (name: string, roles: string[], options: Common & { passwordFile?: string }) => {
+      const hash = await hashPassword(await readPassword(options.passwordFile));
+      await withObjects(options.data, async (objects) => {
+        if (objects.view.get('users', name)) throw new Error(`There is a user ${name} already.`);
+        const made = { Name: name, PasswordHash: hash, Secret: newSecret(), Roles: roles };
+        await objects.committer.internal('offline', (unit) => unit.put('users', name, made));
+      });
+      report(options, `The user ${name} is made, with the roles: ${roles.join(', ') || 'none'}.`, {
+        Name: name,
+        Roles: roles,
+      });
     });
 
   user

@@ -38,7 +38,7 @@ export function serverRoutes(objects: Objects, info: (context: Context) => JsonO
       summary: 'What this endpoint is and offers',
       answer: { status: 200, schema: Info },
       handler(context) {
-        objects.guard.demand(context.call, [{ scope: 'info', action: 'get', specific: '*' }]);
+        objects.guard.demand(context.call, [{ scope: 'info', action: 'get', specific: '' }]);
         return ok(info(context));
       },
     },

@@ -101,12 +101,13 @@ test('a callback configuration is edited as JSON: faults block the save, secrets
   await signIn(page, server);
   await goTo(page, 'Configuration');
   await openRow(page, 'cmdb');
-  const params = page.getByRole('textbox', { name: 'Params as JSON' });
+  await page.getByLabel('Description').fill('Tells the CMDB');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const params = page.getByRole('textbox', { name: 'Object as JSON' });
   await expect(params).toContainText('••••••');
   const text = await params.innerText();
   expect(text).not.toContain('very-hidden');
 
-  await page.getByLabel('Description').fill('Tells the CMDB');
   await params.fill('{ "callback/callbacks": ');
   await expect(page.getByText(/^Line 1, column \d+/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-disabled', 'true');
@@ -114,6 +115,7 @@ test('a callback configuration is edited as JSON: faults block the save, secrets
   await params.fill(text.replace('https://cmdb.example', 'https://cmdb.example/v2').replaceAll('\u00a0', ' '));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Plugin saved')).toBeVisible();
+  await page.getByRole('tab', { name: 'Form' }).click();
   await expect(page.getByText('POST https://cmdb.example/v2')).toBeVisible();
   const ops = [{ op: 'test', path: '/Params/callback~1auths/a/Password', value: 'very-hidden' }];
   const stored = await script.send<{ Description: string }>('PATCH', '/plugins/cmdb', ops);

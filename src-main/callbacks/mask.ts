@@ -2,33 +2,28 @@
  * Keeps secrets out of what is recorded and shown: values that are known to be secret wherever they stand, and values
  * whose name says so. Masks first and cuts afterwards, so that no half of a secret survives at an edge.
  */
+import { isSecretHeader, isSecretName, SECRET_NAME_PATTERN } from '../contract/secret-names.ts';
 import type { Json } from '../kit/json.ts';
 import type { PluginConfig } from './config.ts';
 import { percentDecoded } from './http/user-info.ts';
 
 export const MASK = '***';
 
-const NAME =
-  'pass(?:word|wd|phrase|code)?|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|authori[sz]ation';
-const SECRET_NAME = new RegExp(NAME, 'i');
-const HEADER = new RegExp(`${NAME}|auth|cookie|session`, 'i');
 // The names are bounded, so that hostile text cannot make the search expensive.
 const JSON_VALUE = new RegExp(
-  `("[^"\\\\]{0,128}(?:${NAME})[^"\\\\]{0,128}"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*"?|-?\\d[\\d.eE+-]*)`,
+  `("[^"\\\\]{0,128}(?:${SECRET_NAME_PATTERN})[^"\\\\]{0,128}"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*"?|-?\\d[\\d.eE+-]*)`,
   'gi',
 );
 /** The same inside a JSON text that is itself a JSON string. */
 const ESCAPED_VALUE = new RegExp(
-  `(\\\\"[^"\\\\]{0,128}(?:${NAME})[^"\\\\]{0,128}\\\\"\\s*:\\s*\\\\")(?:(?!\\\\")[^"])*`,
+  `(\\\\"[^"\\\\]{0,128}(?:${SECRET_NAME_PATTERN})[^"\\\\]{0,128}\\\\"\\s*:\\s*\\\\")(?:(?!\\\\")[^"])*`,
   'gi',
 );
-const FORM_VALUE = new RegExp(`((?:^|[?&\\s])[\\w.%-]{0,64}(?:${NAME})[\\w.%-]{0,64}=)[^&\\s"'<#\\\\]*`, 'gi');
+const FORM_VALUE = new RegExp(
+  `((?:^|[?&\\s])[\\w.%-]{0,64}(?:${SECRET_NAME_PATTERN})[\\w.%-]{0,64}=)[^&\\s"'<#\\\\]*`,
+  'gi',
+);
 const USER_INFO = /(\/\/)[^/?#\s@"]*@/g;
-
-/** Headers whose value nobody but the receiver may see. */
-export function isSecretHeader(name: string): boolean {
-  return HEADER.test(name);
-}
 
 /** Values shorter than this are not searched for: the text would be unreadable, and nothing is gained. */
 const SHORTEST = 3;
@@ -64,7 +59,7 @@ export function createMasker(secrets: Iterable<string>): Masker {
     for (const secret of known) if (out.includes(secret)) out = out.replaceAll(secret, MASK);
     if (out.includes('@')) out = out.replace(USER_INFO, `$1${MASK}@`);
     // Most texts name nothing secret: one look instead of three searches.
-    if (!SECRET_NAME.test(out)) return out;
+    if (!isSecretName(out)) return out;
     if (out.includes('"')) out = out.replace(JSON_VALUE, (_all, name: string) => `${name}"${MASK}"`);
     if (out.includes('\\"')) out = out.replace(ESCAPED_VALUE, (_all, name: string) => name + MASK);
     if (out.includes('=')) out = out.replace(FORM_VALUE, (_all, name: string) => name + MASK);
@@ -77,7 +72,7 @@ export function createMasker(secrets: Iterable<string>): Masker {
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [
         name,
-        SECRET_NAME.test(name) && (typeof item === 'string' || typeof item === 'number') ? MASK : json(item),
+        isSecretName(name) && (typeof item === 'string' || typeof item === 'number') ? MASK : json(item),
       ]),
     );
   };

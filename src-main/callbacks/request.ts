@@ -2,13 +2,13 @@
  * Builds the request of one attempt: machine, params, override, body, Url, headers (wire-format.md 13). The order is that of
  * existing services: an error in the body hides an error in the Url.
  */
+import { isSecretHeader } from '../contract/secret-names.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import type { AuthOutcome } from '../templates/index.ts';
 import type { CallbackConfig } from './config.ts';
 import { Refused } from './http/failures.ts';
 import { type HttpRequest, type Target, targetOf } from './http/send.ts';
 import { takeUserInfo } from './http/user-info.ts';
-import { isSecretHeader } from './mask.ts';
 import type { CallbackArguments, CallbackPorts } from './ports.ts';
 import { type RenderContext, renderText } from './render.ts';
 import { signatureHeaders } from './signing.ts';
@@ -118,34 +118,68 @@ export interface Addressed {
   readonly credentials: boolean;
 }
 
+type HeaderMap = Map<string, [string, string]>;
+
 /** Sets a header whatever its letter case was before. */
-function setHeader(headers: Map<string, [string, string]>, name: string, value: string): void {
+function setHeader(headers: HeaderMap, name: string, value: string): void {
   headers.set(name.toLowerCase(), [name, value]);
+}
+
+interface ConfiguredHeaders {
+  readonly all: HeaderMap;
+  /** The same, ready to be sent. */
+  readonly ready: Readonly<Record<string, string>>;
+  readonly secret: boolean;
+}
+
+/** What the configuration alone decides about the headers is found out once: with a body, and without. */
+const CONFIGURED = new WeakMap<CallbackConfig, { with?: ConfiguredHeaders; without?: ConfiguredHeaders }>();
+
+function configuredHeaders(callback: CallbackConfig, hasBody: boolean): ConfiguredHeaders {
+  let known = CONFIGURED.get(callback);
+  if (!known) {
+    known = {};
+    CONFIGURED.set(callback, known);
+  }
+  const kind = hasBody ? 'with' : 'without';
+  known[kind] ??= readHeaders(callback, hasBody);
+  return known[kind];
+}
+
+function readHeaders(callback: CallbackConfig, hasBody: boolean): ConfiguredHeaders {
+  const all: HeaderMap = new Map();
+  setHeader(all, 'Accept', 'application/json');
+  if (hasBody) setHeader(all, 'Content-Type', 'application/json; charset=utf-8');
+  for (const [name, value] of Object.entries(callback.headers)) setHeader(all, name, value);
+  // They are set for each attempt, over everything.
+  all.delete('x-delivery-id');
+  all.delete('x-delivery-attempt');
+  return { all, ready: Object.fromEntries(all.values()), secret: [...all.keys()].some(isSecretHeader) };
 }
 
 /** The finished request. Credentials of the auth method win over configured headers, the delivery headers over everything. */
 export function addressRequest(draft: Draft, callback: CallbackConfig, envelope: Envelope): Addressed {
-  const headers = new Map<string, [string, string]>();
-  setHeader(headers, 'Accept', 'application/json');
-  if (draft.body !== undefined) setHeader(headers, 'Content-Type', 'application/json; charset=utf-8');
-  for (const [name, value] of Object.entries(callback.headers)) setHeader(headers, name, value);
-  if (draft.authorization !== undefined) setHeader(headers, 'Authorization', draft.authorization);
-  for (const [name, value] of Object.entries(envelope.authHeaders)) setHeader(headers, name, value);
-  const signed = envelope.signingSecrets.length > 0;
-  if (signed) {
-    const { signingSecrets, id, timestamp } = envelope;
-    for (const [name, value] of signatureHeaders(signingSecrets, id, timestamp, draft.body ?? ''))
-      setHeader(headers, name, value);
-  }
-  setHeader(headers, 'X-Delivery-Id', envelope.id);
-  setHeader(headers, 'X-Delivery-Attempt', String(envelope.attempt));
-  const request = {
-    method: callback.method,
-    target: draft.target,
-    headers: Object.fromEntries(headers.values()),
-    body: draft.body,
-  };
-  return { request, credentials: signed || [...headers.keys()].some(isSecretHeader) };
+  const configured = configuredHeaders(callback, draft.body !== undefined);
+  const own = { 'X-Delivery-Id': envelope.id, 'X-Delivery-Attempt': String(envelope.attempt) };
+  const added = addedHeaders(draft, envelope);
+  const request = { method: callback.method, target: draft.target, body: draft.body };
+  if (added.length === 0)
+    return { request: { ...request, headers: { ...configured.ready, ...own } }, credentials: configured.secret };
+  const all: HeaderMap = new Map(configured.all);
+  for (const [name, value] of added) setHeader(all, name, value);
+  const headers = { ...Object.fromEntries(all.values()), ...own };
+  const credentials = envelope.signingSecrets.length > 0 || [...all.keys()].some(isSecretHeader);
+  return { request: { ...request, headers }, credentials };
+}
+
+/** Headers that differ from attempt to attempt: credentials and signatures. */
+function addedHeaders(draft: Draft, envelope: Envelope): (readonly [string, string])[] {
+  const { id, timestamp, signingSecrets, authHeaders } = envelope;
+  const added: (readonly [string, string])[] = [];
+  if (draft.authorization !== undefined) added.push(['Authorization', draft.authorization]);
+  for (const name in authHeaders) added.push([name, authHeaders[name] ?? '']);
+  if (signingSecrets.length > 0) added.push(...signatureHeaders(signingSecrets, id, timestamp, draft.body ?? ''));
+  return added;
 }
 
 /** `callback/action` and `callback/data-override` as the action got them. Undefined when the action is not named. */

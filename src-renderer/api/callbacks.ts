@@ -74,3 +74,16 @@ function decode(base64: string): ShownAnswer {
     return { kind: 'binary', base64, bytes: bytes.length, note: `not text, ${bytes.length} bytes, shown as base64` };
   }
 }
+
+/** What a dry run answers: the request as it would be sent, secrets masked. */
+export interface Rendered {
+  readonly Method: string;
+  readonly Url: string;
+  readonly Headers: Readonly<Record<string, string>>;
+  /** Null: no body. */
+  readonly Body: string | null;
+  /** Names of the auth methods in the order they would be tried. */
+  readonly Auths: readonly string[];
+  /** Why the address would be refused; empty: it would not. */
+  readonly Egress: string;
+}

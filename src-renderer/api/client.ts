@@ -2,7 +2,8 @@
  * The API as screens use it: typed by prefix, with the session's token, and with the one rule for dead
  * tokens (the sign-in sheet opens, drafts stay).
  */
-import type { Json } from '../../src-main/kit/json.ts';
+import type { Json, JsonObject } from '../../src-main/kit/json.ts';
+import type { Rendered } from './callbacks.ts';
 import { ApiError } from './errors.ts';
 import type { PatchOp } from './patch.ts';
 import type { RowReading } from './rows.ts';
@@ -71,4 +72,6 @@ export const api = {
       path: `${pathOf('machines', machine, 'actions', action)}${plugin ? `?plugin=${encodeURIComponent(plugin)}` : ''}`,
       body,
     }),
+  /** What a callback would send. Nothing is sent. */
+  renderCallback: (body: JsonObject) => call<Rendered>({ method: 'POST', path: `${API}/x/callbacks/render`, body }),
 } as const;

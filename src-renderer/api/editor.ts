@@ -38,6 +38,8 @@ export interface ReadyEditor<P extends Prefix> {
   readonly patch: readonly PatchOp[];
   /** Changed elsewhere since the draft was opened. */
   readonly stale: boolean;
+  /** Deleted elsewhere, or no longer to be seen, since it was opened. */
+  readonly gone: boolean;
   readonly saving: boolean;
   readonly failure: ApiError | undefined;
   readonly clash: Clashing | undefined;
@@ -48,6 +50,8 @@ export interface ReadyEditor<P extends Prefix> {
   /** Saves a clash with the stored value at the given pointers. */
   saveMerged(takeTheirs: ReadonlySet<string>): Promise<SaveOutcome>;
   closeClash(): void;
+  /** Creates it anew as the form shows it. Answers whether it worked; `failure` says why not. */
+  recreate(): Promise<boolean>;
 }
 
 export type Editor<P extends Prefix> =
@@ -116,6 +120,24 @@ export function useEditor<P extends Prefix>(prefix: P, key: string): Editor<P> {
     }
   };
 
+  const recreate = async (): Promise<boolean> => {
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      await api.create(prefix, base.value);
+      drop(id);
+      await query.refetch();
+      void cache.invalidateQueries({ queryKey: keys.list(prefix) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setFailure(error);
+      return false;
+    } finally {
+      setSaving(false);
+    }
+  };
+
   return {
     kind: 'ready',
     value: base.value as JsonObject & ObjectOf<P>,
@@ -123,9 +145,11 @@ export function useEditor<P extends Prefix>(prefix: P, key: string): Editor<P> {
     changed: changedFields(base.opened, base.value),
     patch: buildPatch(base.opened, base.value),
     stale: draft !== undefined && changedFields(draft.opened, stored).length > 0,
+    gone: query.error instanceof ApiError && query.error.failure.kind === 'not-found',
     saving,
     failure,
     clash,
+    recreate,
     set: (field, value) => replace({ ...base.value, [field as string]: value as Json }),
     replace,
     discard,

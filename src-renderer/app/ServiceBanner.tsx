@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useHost } from '../api/queries.ts';
 import { Notice } from '../ui/Notice.tsx';
+import { localTime } from '../ui/time.ts';
 import { describeService } from './service-state.ts';
 
 /** Says why nothing can be changed while the service does not run; the shell and what was loaded stay readable. */
@@ -8,7 +9,7 @@ export function ServiceBanner() {
   const host = useHost();
   const state = describeService(host.data, host.isError);
   if (state.reason === undefined) return null;
-  const since = state.since ? `Since ${new Date(state.since).toLocaleTimeString()}. ` : '';
+  const since = state.since ? `Since ${localTime(state.since)}. ` : '';
   return (
     <div style={{ padding: '0 12px 10px' }} role="status">
       <Notice
@@ -20,7 +21,7 @@ export function ServiceBanner() {
         }}
       >
         <Button size="compact-sm" onClick={() => void host.refetch()}>
-          Try now
+          Try again
         </Button>
       </Notice>
     </div>

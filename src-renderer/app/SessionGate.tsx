@@ -19,6 +19,7 @@ export function SessionGate() {
   useLiveChanges(now.kind === 'signed-in');
   useForgetOnSignOut(now.kind === 'signed-out');
   useDraftGuard();
+  useFirstScreen();
   switch (now.kind) {
     case 'checking':
       return null;
@@ -96,6 +97,14 @@ function useForgetOnSignOut(signedOut: boolean) {
     useDrafts.setState({ byObject: {} });
     useHandOver.getState().clear();
   }, [signedOut, cache]);
+}
+
+/** Fetches the screen the address asks for while somebody signs in. */
+function useFirstScreen() {
+  useEffect(() => {
+    const address = router.parseLocation(router.history.location);
+    void router.preloadRoute({ to: address.pathname === '/' ? '/machines' : address.pathname, search: address.search });
+  }, []);
 }
 
 /** Closing tab or window with unsaved drafts asks first; moving inside the application keeps them anyway. */

@@ -1,15 +1,18 @@
-/** The route table. One route per screen; what a screen shows is in its search (see paths.ts). */
+/**
+ * The route table. One route per screen; what a screen shows is in its search (see paths.ts). Screens are
+ * fetched when they are opened, or before: the first while somebody signs in, others while the pointer rests on their link.
+ */
 
 import { IconError404 } from '@tabler/icons-react';
-import { createHashHistory, createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { CallbacksScreen } from '../features/callbacks/CallbacksScreen.tsx';
-import { DeliveriesScreen } from '../features/deliveries/DeliveriesScreen.tsx';
-import { MachinesScreen } from '../features/machines/MachinesScreen.tsx';
-import { RolesScreen } from '../features/roles/RolesScreen.tsx';
-import { SimulatorScreen } from '../features/simulator/SimulatorScreen.tsx';
-import { TenantsScreen } from '../features/tenants/TenantsScreen.tsx';
-import { TokensScreen } from '../features/tokens/TokensScreen.tsx';
-import { UsersScreen } from '../features/users/UsersScreen.tsx';
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import { formatQuery, parseQuery, readSearch } from '../paths.ts';
 import { Blank } from '../ui/Blank.tsx';
 import { Layout } from './Layout.tsx';
@@ -23,7 +26,7 @@ const root = createRootRoute({
   ),
 });
 
-const screen = (path: string, component: () => React.ReactNode) =>
+const screen = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component, validateSearch: readSearch });
 
 const index = createRoute({
@@ -37,16 +40,41 @@ const index = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     index,
-    screen('/users', UsersScreen),
-    screen('/roles', RolesScreen),
-    screen('/tenants', TenantsScreen),
-    screen('/tokens', TokensScreen),
-    screen('/simulator', SimulatorScreen),
-    screen('/machines', MachinesScreen),
-    screen('/callbacks', CallbacksScreen),
-    screen('/deliveries', DeliveriesScreen),
+    screen(
+      '/users',
+      lazyRouteComponent(() => import('../features/users/UsersScreen.tsx'), 'UsersScreen'),
+    ),
+    screen(
+      '/roles',
+      lazyRouteComponent(() => import('../features/roles/RolesScreen.tsx'), 'RolesScreen'),
+    ),
+    screen(
+      '/tenants',
+      lazyRouteComponent(() => import('../features/tenants/TenantsScreen.tsx'), 'TenantsScreen'),
+    ),
+    screen(
+      '/tokens',
+      lazyRouteComponent(() => import('../features/tokens/TokensScreen.tsx'), 'TokensScreen'),
+    ),
+    screen(
+      '/simulator',
+      lazyRouteComponent(() => import('../features/simulator/SimulatorScreen.tsx'), 'SimulatorScreen'),
+    ),
+    screen(
+      '/machines',
+      lazyRouteComponent(() => import('../features/machines/MachinesScreen.tsx'), 'MachinesScreen'),
+    ),
+    screen(
+      '/callbacks',
+      lazyRouteComponent(() => import('../features/callbacks/CallbacksScreen.tsx'), 'CallbacksScreen'),
+    ),
+    screen(
+      '/deliveries',
+      lazyRouteComponent(() => import('../features/deliveries/DeliveriesScreen.tsx'), 'DeliveriesScreen'),
+    ),
   ]),
   history: createHashHistory(),
+  defaultPreload: 'intent',
   parseSearch: parseQuery,
   stringifySearch: formatQuery,
 });

@@ -32,6 +32,25 @@ export function Chip({ tone = 'plain', mono, children }: { tone?: Tone; mono?: b
   );
 }
 
-export function ChipRow({ children }: { children: ReactNode }) {
-  return <span className={classes['row']}>{children}</span>;
+/** How many names stand side by side before the rest becomes a number. */
+const SHOWN = 2;
+
+/** Names in one line of a table; all of them are the tooltip. */
+export function ChipRow({ names }: { names: readonly string[] }) {
+  const shown = names.length > SHOWN + 1 ? names.slice(0, SHOWN) : names;
+  return (
+    <span className={classes['row']} title={names.join(', ')}>
+      {shown.map((name) => (
+        <Chip key={name}>{name}</Chip>
+      ))}
+      {shown.length < names.length ? (
+        <span className={`${classes['chip']} ${classes['more']}`}>+{names.length - shown.length}</span>
+      ) : null}
+    </span>
+  );
+}
+
+/** Any number of chips, over as many lines as they need. */
+export function Chips({ children }: { children: ReactNode }) {
+  return <span className={classes['chips']}>{children}</span>;
 }

@@ -61,7 +61,7 @@ function ConfirmBody(props: ConfirmDialogProps) {
           {keep}
         </Button>
         <Button type="submit" variant="filled" color={tone} loading={busy} disabled={!ready}>
-          {action}
+          <span className="cut">{action}</span>
         </Button>
       </Group>
     </form>

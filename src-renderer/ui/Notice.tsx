@@ -1,7 +1,5 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import {
   IconAlertTriangle,
-  IconCheck,
   IconCircleCheck,
   IconCircleX,
   IconInfoCircle,
@@ -9,7 +7,8 @@ import {
   type IconProps,
   IconTerminal2,
 } from '@tabler/icons-react';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import type { ComponentType, ReactNode } from 'react';
+import { CopyIcon } from './CopyButton.tsx';
 import classes from './Notice.module.css';
 
 export type NoticeTone = 'ok' | 'info' | 'warn' | 'danger' | 'locked';
@@ -71,17 +70,5 @@ export function Notice({ tone = 'danger', content, announce, children }: NoticeP
 
 /** Copies a request as curl; the token in it is always the variable `$RS_TOKEN`. */
 export function CopyCurl({ text, label = 'Copy as curl' }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
-  return (
-    <Tooltip label={copied ? 'Copied' : label}>
-      <ActionIcon aria-label={label} onClick={() => void copy()}>
-        {copied ? <IconCheck size={16} aria-hidden /> : <IconTerminal2 size={16} aria-hidden />}
-      </ActionIcon>
-    </Tooltip>
-  );
+  return <CopyIcon text={text} label={label} icon={IconTerminal2} />;
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Tabs, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { CopyIcon } from './CopyButton.tsx';
 import classes from './Panel.module.css';
 
 export interface PanelTab {
@@ -102,5 +103,15 @@ export function Facts({ rows }: { rows: readonly { label: string; value: ReactNo
         </div>
       ))}
     </dl>
+  );
+}
+
+/** An identifier with its copy button, on one line. */
+export function CopiedText({ children }: { children: string }) {
+  return (
+    <span className={classes['copied']}>
+      <code>{children}</code>
+      <CopyIcon text={children} label={`Copy ${children}`} />
+    </span>
   );
 }

@@ -1,30 +1,40 @@
 import { ActionIcon, Menu, TextInput } from '@mantine/core';
-import { IconDots, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconSend2, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { JsonObject } from '../../../src-main/kit/json.ts';
 import { callbacksOf } from '../../api/callbacks.ts';
 import { isPlainObject } from '../../api/patch.ts';
 import type { Plugin } from '../../api/types.ts';
 import { Chip } from '../../ui/Chip.tsx';
-import { JsonEditor } from '../../ui/JsonEditor.tsx';
+import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { Facts, Section } from '../../ui/Panel.tsx';
-import { EditorPanel, type FormContext, objectFault, StoredChips } from '../common/EditorPanel.tsx';
-import { maskSecrets, unmaskSecrets } from '../common/secret-mask.ts';
-import classes from './PluginPanel.module.css';
+import { Section } from '../../ui/Panel.tsx';
+import { EditorPanel, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
+import { SECRET_HEADERS } from '../common/secret-mask.ts';
+import { AuthForm } from './AuthForm.tsx';
+import { CallbackForm } from './CallbackForm.tsx';
+import { ConnectionTab } from './ConnectionTab.tsx';
+import { responseOf, textOf, withField } from './callback-fields.ts';
+import classes from './EntryList.module.css';
+import { EntryList } from './EntryList.tsx';
+import { RunCallbackDialog } from './RunCallbackDialog.tsx';
 
-/** Texts of a callback configuration that are credentials, inside Params. */
-const PARAM_SECRETS = [
-  '/callback~1auths/*/Password',
-  '/callback~1auths/*/Data',
-  '/callback~1auths/*/Query',
-  '/callback~1callbacks/*/Headers/Authorization',
+/** Texts of a callback configuration that are credentials. */
+const SECRETS = [
+  '/Params/callback~1auths/*/Password',
+  '/Params/callback~1auths/*/Data',
+  '/Params/callback~1auths/*/Query',
+  `/Params/callback~1callbacks/*/Headers/${SECRET_HEADERS}`,
+  '/Params/callback~1delivery/Signing/Secrets/*',
 ];
+const CALLBACKS = 'callback/callbacks';
+const AUTHS = 'callback/auths';
 /** Actions the service itself calls (service.md: stages and jobfail). */
 const RESERVED: Readonly<Record<string, string>> = {
   complete: 'used by callback-complete and callback-complete-and-lock',
   jobfail: 'sent by itself when the current job fails',
 };
-const MODES = { base64: 'Base64', json: 'JSON', string: 'string' } as const;
+const MODES = { base64: 'Base64', json: 'JSON', string: 'String' } as const;
 
 interface PluginPanelProps {
   readonly name: string;
@@ -38,7 +48,7 @@ export function PluginPanel({ name, onClose, onDelete }: PluginPanelProps) {
       prefix="plugins"
       objectKey={name}
       onClose={onClose}
-      secretFields={PARAM_SECRETS.map((pointer) => `/Params${pointer}`)}
+      secretFields={SECRETS}
       chips={({ editor }) => (
         <>
           <Chip>{editor.stored.Provider}</Chip>
@@ -47,14 +57,22 @@ export function PluginPanel({ name, onClose, onDelete }: PluginPanelProps) {
       )}
       actions={(context) => <PluginMenu {...context} onDelete={onDelete} />}
       form={(context) => <PluginForm {...context} />}
+      extraTabs={[
+        { id: 'auths', label: 'Auths', content: (context) => <AuthsTab {...context} /> },
+        { id: 'connection', label: 'Connection', content: (context) => <Connection {...context} /> },
+      ]}
     />
   );
 }
 
-function PluginForm({ editor, locked, onFault }: FormContext<'plugins'>) {
+function PluginForm({ editor, locked }: FormContext<'plugins'>) {
   const plugin = editor.value;
-  const entries = callbacksOf(plugin);
   const params = plugin.Params as JsonObject;
+  const [trying, setTrying] = useState<string>();
+  const readOnly = locked !== undefined;
+  const auths = isPlainObject(params[AUTHS]) ? Object.keys(params[AUTHS]) : [];
+  const storedActions = callbacksOf(editor.stored).map(({ action }) => action);
+  const count = isPlainObject(params[CALLBACKS]) ? Object.keys(params[CALLBACKS]).length : 0;
   return (
     <>
       <ErrorStrip plugin={editor.stored} />
@@ -63,58 +81,90 @@ function PluginForm({ editor, locked, onFault }: FormContext<'plugins'>) {
           label="Description"
           description={locked}
           value={plugin.Description}
-          readOnly={locked !== undefined}
+          readOnly={readOnly}
           onChange={(event) => editor.set('Description', event.currentTarget.value)}
         />
       </Section>
-      <Section title={entries.length === 1 ? '1 callback' : `${entries.length} callbacks`}>
-        {entries.length === 0 ? (
-          <p className="hint">
-            None yet. Add one below, under <code>callback/callbacks</code>: its name, then at least <code>Url</code>.
-          </p>
-        ) : (
-          <ul className={classes['callbacks']}>
-            {entries.map((entry) => (
-              <li key={entry.action}>
-                <div className={classes['name']}>
-                  <b>{entry.action}</b>
-                  <Chip>{MODES[entry.mode]}</Chip>
-                  {RESERVED[entry.action] ? <span className="hint">{RESERVED[entry.action]}</span> : null}
-                </div>
-                <code>
-                  {entry.method} {entry.url || '(no Url)'}
-                </code>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Section>
-      <Section title="Params">
-        <JsonEditor
-          label="Params as JSON"
-          value={maskSecrets(params, PARAM_SECRETS)}
-          readOnly={locked !== undefined}
-          accept={(value) =>
-            isPlainObject(value as JsonObject)
-              ? objectFault(value, params, PARAM_SECRETS)
-              : 'Params is an object: { "callback/callbacks": { … } }'
-          }
-          onError={onFault}
-          onChange={(value) => editor.set('Params', unmaskSecrets(value as JsonObject, params, PARAM_SECRETS).value)}
-          minHeight={260}
+      <Section title={count === 1 ? '1 callback' : `${count} callbacks`}>
+        <EntryList
+          noun="callback"
+          map={params[CALLBACKS]}
+          blank={{ Url: '' }}
+          suggested={Object.keys(RESERVED)}
+          empty="None yet. A callback is one web request to an external service; actions and stages call it by its name."
+          readOnly={readOnly}
+          onChange={(map) => editor.set('Params', withField(params, CALLBACKS, map))}
+          summary={(name, value) => (
+            <>
+              <b>{name}</b>
+              <Chip>{MODES[responseOf(value)]}</Chip>
+              {RESERVED[name] ? <span className={classes['meaning']}>{RESERVED[name]}</span> : null}
+              <span className={classes['target']}>
+                {textOf(value, 'Method') || 'POST'} {textOf(value, 'Url') || '(no Url)'}
+              </span>
+            </>
+          )}
+          form={(_name, value, onChange) => (
+            <CallbackForm value={value} onChange={onChange} readOnly={readOnly} auths={auths} />
+          )}
+          actions={(name) => (
+            <GuardedButton
+              size="compact-sm"
+              leftSection={<IconSend2 size={15} aria-hidden />}
+              locked={storedActions.includes(name) ? undefined : 'Save it first'}
+              onClick={() => setTrying(name)}
+            >
+              Try it
+            </GuardedButton>
+          )}
         />
       </Section>
-      <Section title="Defaults">
-        <Facts
-          rows={[
-            { label: 'Method', value: 'POST' },
-            { label: 'Timeout', value: '7200 s (2 h) for the whole callback, retries included' },
-            { label: 'Retry, Delay', value: '0; 0 s between retries' },
-            { label: 'Answer', value: 'Base64; JsonResponse or StringResponse change it, JSON wins' },
-          ]}
+      {trying === undefined ? null : (
+        <RunCallbackDialog
+          preset={{ plugin: plugin.Name, action: trying }}
+          unsaved={editor.changed.length > 0}
+          onClose={() => setTrying(undefined)}
         />
-      </Section>
+      )}
     </>
+  );
+}
+
+function AuthsTab({ editor, locked }: FormContext<'plugins'>) {
+  const params = editor.value.Params as JsonObject;
+  const readOnly = locked !== undefined;
+  return (
+    <EntryList
+      noun="auth method"
+      map={params[AUTHS]}
+      blank={{ AuthType: 'basic' }}
+      empty="None yet. An auth method says how a callback proves who it is; callbacks name the methods they try."
+      readOnly={readOnly}
+      onChange={(map) =>
+        editor.set('Params', withField(params, AUTHS, Object.keys(map).length === 0 ? undefined : map))
+      }
+      summary={(name, value) => (
+        <>
+          <b>{name}</b>
+          <Chip>{textOf(value, 'AuthType') || 'no type'}</Chip>
+          <span className={classes['target']}>
+            {textOf(value, 'Url') || textOf(value, 'Path') || textOf(value, 'Username')}
+          </span>
+        </>
+      )}
+      form={(_name, value, onChange) => <AuthForm value={value} onChange={onChange} readOnly={readOnly} />}
+    />
+  );
+}
+
+function Connection({ editor, locked, onFault }: FormContext<'plugins'>) {
+  return (
+    <ConnectionTab
+      value={editor.value.Params as JsonObject}
+      onChange={(params) => editor.set('Params', params)}
+      readOnly={locked !== undefined}
+      onFault={onFault}
+    />
   );
 }
 

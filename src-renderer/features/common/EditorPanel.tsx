@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import type { Json, JsonObject } from '../../../src-main/kit/json.ts';
 import { type Can, lockedFields, useCan } from '../../api/can.ts';
@@ -11,7 +12,7 @@ import { Loading } from '../../ui/Blank.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import { JsonEditor } from '../../ui/JsonEditor.tsx';
 import { MergeDialog } from '../../ui/MergeDialog.tsx';
-import { CopyCurl } from '../../ui/Notice.tsx';
+import { CopyCurl, Notice } from '../../ui/Notice.tsx';
 import { Panel, type PanelTab } from '../../ui/Panel.tsx';
 import { SaveBar } from '../../ui/SaveBar.tsx';
 import { notify } from '../../ui/snackbars.ts';
@@ -84,7 +85,9 @@ export function EditorPanel<P extends Prefix>(props: EditorPanelProps<P>) {
   const saveLocked =
     fault !== undefined
       ? `Not valid yet: ${fault}`
-      : (locked ?? (refused.length > 0 ? `You may not update ${refused.join(', ')}` : undefined));
+      : editor.gone
+        ? 'It does not exist any more'
+        : (locked ?? (refused.length > 0 ? `You may not update ${refused.join(', ')}` : undefined));
   const save = () => void editor.save().then((outcome) => report(outcome, kind));
   const tabs: PanelTab[] = [
     { id: 'form', label: 'Form', content: props.form(context) },
@@ -119,8 +122,9 @@ export function EditorPanel<P extends Prefix>(props: EditorPanelProps<P>) {
           ...tab,
           content: (
             <Fragment key={discards}>
+              {editor.gone ? <GoneNotice editor={editor} kind={kind} onClose={props.onClose} /> : null}
               {editor.failure ? (
-                <div style={{ marginBottom: 14 }}>
+                <div className={classes['notice']}>
                   <ErrorNotice error={editor.failure} announce />
                 </div>
               ) : null}
@@ -228,6 +232,53 @@ export function objectFault(value: unknown, current: JsonObject, secret: readonl
   }
   const { lost } = unmaskSecrets(value as JsonObject, current, secret);
   return lost.length > 0 ? `Type the value again at ${lost.join(', ')}: nothing hidden belongs there.` : undefined;
+}
+
+/** The draft outlives its object: it can be created anew, or let go. */
+function GoneNotice<P extends Prefix>(props: { editor: ReadyEditor<P>; kind: string; onClose: () => void }) {
+  const { editor, kind, onClose } = props;
+  const dirty = editor.changed.length > 0;
+  return (
+    <div className={classes['notice']}>
+      <Notice
+        tone="warn"
+        content={{
+          title: `This ${kind.toLowerCase()} was deleted meanwhile`,
+          lines: [
+            dirty ? 'What you typed is still here.' : 'What is shown is what was loaded last.',
+            'It may also be hidden by your tenant now.',
+          ],
+        }}
+      >
+        <Button
+          size="compact-sm"
+          loading={editor.saving}
+          onClick={() => void editor.recreate().then((done) => done && notify(`${kind} created again`))}
+        >
+          {dirty ? 'Recreate from my draft' : 'Recreate it'}
+        </Button>
+        <Button
+          size="compact-sm"
+          onClick={() => {
+            editor.discard();
+            onClose();
+          }}
+        >
+          {dirty ? 'Discard my draft' : 'Close'}
+        </Button>
+      </Notice>
+    </div>
+  );
+}
+
+/** What the server found wrong with a stored object: first in its form. */
+export function FaultNotice({ errors }: { errors: readonly string[] }) {
+  if (errors.length === 0) return null;
+  return (
+    <div className={classes['notice']}>
+      <Notice tone="warn" content={{ title: 'Not available', lines: errors }} />
+    </div>
+  );
 }
 
 /** Available and built-in marks every stored object has. */

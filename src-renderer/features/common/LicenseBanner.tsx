@@ -8,7 +8,8 @@ export function LicenseBanner({ locked, what }: { locked: string | undefined; wh
       tone="locked"
       content={{
         title: `${what} can be listed and read only`,
-        lines: ['Creating, changing and deleting needs license feature rbac.'],
+        lines: ['Creating, changing and deleting needs license feature rbac. What exists is enforced all the same.'],
+        hint: 'Install a license on the computer of the service: proviso license install FILE --data DIR',
       }}
     />
   );

@@ -16,6 +16,30 @@ describe('maskSecrets', () => {
   });
 });
 
+describe('lists and headers', () => {
+  const params = {
+    Signing: { Secrets: ['whsec_a', 'whsec_b'] },
+    Headers: { 'X-Api-Key': 'k', Cookie: 'c', Accept: 'a/b' },
+  };
+  const pointers = ['/Signing/Secrets/*', '/Headers/*secret'];
+
+  it('hides every entry, and headers whose name says so', () => {
+    const masked = maskSecrets(params, pointers);
+    expect(masked).toEqual({
+      Signing: { Secrets: [MASK, MASK] },
+      Headers: { 'X-Api-Key': MASK, Cookie: MASK, Accept: 'a/b' },
+    });
+    expect(unmaskSecrets(masked, params, pointers)).toEqual({ value: params, lost: [] });
+  });
+
+  it('does not guess which entry a mask stands for when the list got longer or shorter', () => {
+    const shorter = { ...params, Signing: { Secrets: [MASK] } };
+    expect(unmaskSecrets(shorter, params, pointers).lost).toEqual(['/Signing/Secrets/0']);
+    const replaced = { ...params, Signing: { Secrets: ['whsec_c', MASK] } };
+    expect(unmaskSecrets(replaced, params, pointers).value['Signing']).toEqual({ Secrets: ['whsec_c', 'whsec_b'] });
+  });
+});
+
 describe('unmaskSecrets', () => {
   it('gives back the object when nothing was touched', () => {
     expect(unmaskSecrets(maskSecrets(value, POINTERS), value, POINTERS)).toEqual({ value, lost: [] });

@@ -1,10 +1,10 @@
-import { IconChevronRight } from '@tabler/icons-react';
-import { useId } from 'react';
 import type { ResponseMode } from '../../api/callbacks.ts';
 import { curlOfRequest, type Phase, phasesOf, showBody } from '../../api/deliveries.ts';
 import type { Attempt, RecordedBody } from '../../api/delivery-record.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Disclosure, DisclosureList } from '../../ui/Disclosure.tsx';
 import { localTime, milliseconds } from '../../ui/time.ts';
+import { HttpMessage } from '../common/HttpMessage.tsx';
 import classes from './Attempts.module.css';
 import { StateChip } from './DeliveryState.tsx';
 
@@ -25,32 +25,35 @@ interface AttemptsProps {
 /** The attempts in their order; the latest is open. */
 export function Attempts({ attempts, mode }: AttemptsProps) {
   return (
-    <ol className={classes['attempts']}>
+    <DisclosureList>
       {attempts.map((attempt, index) => (
         <li key={attempt.Attempt}>
-          <details open={index === attempts.length - 1}>
-            <summary>
-              <IconChevronRight size={15} aria-hidden className={classes['chevron']} />
-              <b>Attempt {attempt.Attempt}</b>
-              <StateChip state={attempt.State} />
-              <span>{attempt.Status === 0 ? '' : `Status ${attempt.Status}`}</span>
-              <time dateTime={attempt.Time} title={attempt.Time}>
-                {localTime(attempt.Time)}
-              </time>
-              <span className={classes['total']}>{attempt.Timing ? milliseconds(attempt.Timing.Total) : ''}</span>
-            </summary>
+          <Disclosure
+            open={index === attempts.length - 1}
+            summary={
+              <>
+                <b>Attempt {attempt.Attempt}</b>
+                <StateChip state={attempt.State} />
+                <span>{attempt.Status === 0 ? '' : `Status ${attempt.Status}`}</span>
+                <time dateTime={attempt.Time} title={attempt.Time}>
+                  {localTime(attempt.Time)}
+                </time>
+                <span className={classes['total']}>{attempt.Timing ? milliseconds(attempt.Timing.Total) : ''}</span>
+              </>
+            }
+          >
             <AttemptDetail attempt={attempt} mode={mode} />
-          </details>
+          </Disclosure>
         </li>
       ))}
-    </ol>
+    </DisclosureList>
   );
 }
 
 function AttemptDetail({ attempt, mode }: { attempt: Attempt; mode: ResponseMode | undefined }) {
   const { Request: request, Response: response } = attempt;
   return (
-    <div className={classes['detail']}>
+    <>
       {attempt.Error === '' ? null : <p className={classes['error']}>{attempt.Error}</p>}
       {attempt.Timing ? <Timeline phases={phasesOf(attempt.Timing)} total={attempt.Timing.Total} /> : null}
       {attempt.Auth === '' ? null : (
@@ -59,11 +62,11 @@ function AttemptDetail({ attempt, mode }: { attempt: Attempt; mode: ResponseMode
         </p>
       )}
       {request ? (
-        <Message
+        <HttpMessage
           title="Request"
           line={`${request.Method} ${request.Url}`}
           headers={request.Headers}
-          body={request}
+          {...shown(request)}
           action={<CopyButton text={curlOfRequest(request)} label="Copy as curl" />}
         />
       ) : (
@@ -74,17 +77,16 @@ function AttemptDetail({ attempt, mode }: { attempt: Attempt; mode: ResponseMode
         </p>
       )}
       {response ? (
-        <Message
+        <HttpMessage
           title="Response"
           line={`Status ${response.Status}`}
           headers={response.Headers}
-          body={response}
-          note={mode ? MODES[mode] : undefined}
+          {...shown(response, mode && MODES[mode])}
         />
       ) : attempt.State === 'failed' && attempt.Status === 0 ? (
         <p className="hint">No answer came.</p>
       ) : null}
-    </div>
+    </>
   );
 }
 
@@ -113,50 +115,10 @@ function Timeline({ phases, total }: { phases: readonly Phase[]; total: number }
   );
 }
 
-interface MessageProps {
-  readonly title: string;
-  readonly line: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: RecordedBody;
-  readonly note?: string | undefined;
-  readonly action?: React.ReactNode;
-}
-
-function Message({ title, line, headers, body, note, action }: MessageProps) {
-  const id = useId();
-  const shown = showBody(body);
-  const names = Object.entries(headers);
-  return (
-    <section className={classes['message']} aria-labelledby={id}>
-      <div className={classes['messageHead']}>
-        <h4 id={id}>{title}</h4>
-        {action}
-      </div>
-      <p className={classes['line']}>
-        <code>{line}</code>
-      </p>
-      {names.length === 0 ? null : (
-        <dl className={classes['headers']}>
-          {names.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {body.Bytes === 0 ? (
-        <p className="hint">No body</p>
-      ) : (
-        <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
-          <pre tabIndex={0}>{shown.text}</pre>
-          <p className="hint">
-            {body.Bytes.toLocaleString()} bytes{shown.cut ? ', of which the record keeps the beginning' : ''}; secrets
-            are masked. {note ?? ''}
-          </p>
-        </>
-      )}
-    </section>
-  );
+/** A recorded body and what there is to know about it. */
+function shown(body: RecordedBody, note = ''): { body: string; note: string } {
+  if (body.Bytes === 0) return { body: '', note };
+  const { text, cut } = showBody(body);
+  const kept = cut ? ', of which the record keeps the beginning' : '';
+  return { body: text, note: `${body.Bytes.toLocaleString()} bytes${kept}; secrets are masked. ${note}` };
 }

@@ -15,6 +15,7 @@ import {
   LISTED,
 } from '../../api/deliveries.ts';
 import type { Delivery } from '../../api/delivery-record.ts';
+import { hrefTo } from '../../paths.ts';
 import { Blank, Loading } from '../../ui/Blank.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
@@ -209,7 +210,15 @@ function countText(listed: number, total: number, chosen: Filter | undefined, sh
 function NoDeliveries({ chosen, onClear }: { chosen: Filter | undefined; onClear: () => void }) {
   if (chosen === undefined) {
     return (
-      <Blank icon={IconSend2} title="No deliveries yet">
+      <Blank
+        icon={IconSend2}
+        title="No deliveries yet"
+        actions={
+          <Button component="a" href={hrefTo('callbacks', {})}>
+            Configure callbacks
+          </Button>
+        }
+      >
         <p>
           A delivery is one request of a callback to an external service, with all its attempts. It appears when an
           action callbackDo, a stage or a failed job sends one.

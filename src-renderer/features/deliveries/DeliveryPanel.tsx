@@ -10,11 +10,10 @@ import type { Delivery } from '../../api/delivery-record.ts';
 import { useList } from '../../api/queries.ts';
 import { linkTo } from '../../paths.ts';
 import { Loading } from '../../ui/Blank.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { JsonEditor } from '../../ui/JsonEditor.tsx';
 import { CopyCurl, Notice } from '../../ui/Notice.tsx';
-import { Facts, Panel, Section } from '../../ui/Panel.tsx';
+import { CopiedText, Facts, Panel, Section } from '../../ui/Panel.tsx';
 import { localTime, milliseconds, remaining } from '../../ui/time.ts';
 import { ErrorNotice } from '../common/ErrorNotice.tsx';
 import { useScreen } from '../common/use-screen.ts';
@@ -168,7 +167,7 @@ function About({ delivery, machine }: { delivery: Delivery; machine: string }) {
             label: 'Delivery id',
             value: (
               <>
-                <code>{delivery.Id}</code> <CopyButton text={delivery.Id} label="Copy" />
+                <CopiedText>{delivery.Id}</CopiedText>
               </>
             ),
           },

@@ -6,11 +6,10 @@ import { isPlainObject } from '../../api/patch.ts';
 import type { Machine } from '../../api/types.ts';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { JsonEditor } from '../../ui/JsonEditor.tsx';
-import { Notice } from '../../ui/Notice.tsx';
-import { Facts, Section } from '../../ui/Panel.tsx';
-import { EditorPanel, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
+import { CopiedText, Facts, Section } from '../../ui/Panel.tsx';
+import { RunCallbackDialog } from '../callbacks/RunCallbackDialog.tsx';
+import { EditorPanel, FaultNotice, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
 import { MachineState } from './MachineState.tsx';
-import { RunCallbackDialog } from './RunCallbackDialog.tsx';
 
 interface MachinePanelProps {
   readonly uuid: string;
@@ -48,9 +47,7 @@ function MachineForm({ editor, locked }: FormContext<'machines'>) {
   const readOnly = locked !== undefined;
   return (
     <>
-      {editor.stored.Errors.length > 0 ? (
-        <Notice tone="warn" content={{ title: 'Not available', lines: editor.stored.Errors }} />
-      ) : null}
+      <FaultNotice errors={editor.stored.Errors} />
       <Section title="General">
         <div className="fields">
           <TextInput
@@ -87,7 +84,7 @@ function MachineForm({ editor, locked }: FormContext<'machines'>) {
       <Section title="Provisioning">
         <Facts
           rows={[
-            { label: 'UUID', value: <code>{machine.Uuid}</code> },
+            { label: 'UUID', value: <CopiedText>{machine.Uuid}</CopiedText> },
             { label: 'Stage', value: machine.Stage || 'none' },
             { label: 'Workflow', value: machine.Workflow || 'none' },
             { label: 'BootEnv', value: machine.BootEnv || 'none' },

@@ -2,7 +2,7 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useCan } from '../../api/can.ts';
 import { useList } from '../../api/queries.ts';
-import type { Role } from '../../api/types.ts';
+import type { Role, User } from '../../api/types.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { LicenseBanner } from '../common/LicenseBanner.tsx';
@@ -14,6 +14,7 @@ import { RolePanel } from './RolePanel.tsx';
 export function RolesScreen() {
   const can = useCan();
   const users = useList('users').data?.rows;
+  const holders = useMemo(() => holdersByRole(users), [users]);
   const [creating, setCreating] = useState<{ copyOf?: Role }>();
   const [deleting, setDeleting] = useState<Role>();
   const columns = useMemo<readonly Column<Role>[]>(
@@ -34,7 +35,7 @@ export function RolesScreen() {
         id: 'Users',
         header: 'Users',
         width: 'minmax(80px, 0.5fr)',
-        value: (role) => users?.filter((user) => user.Roles.includes(role.Name)).length ?? '',
+        value: (role) => (holders === undefined ? '' : (holders.get(role.Name) ?? 0)),
       },
       {
         id: 'Description',
@@ -44,7 +45,7 @@ export function RolesScreen() {
         value: (role) => role.Description,
       },
     ],
-    [users],
+    [holders],
   );
   return (
     <>
@@ -72,4 +73,12 @@ export function RolesScreen() {
       {deleting ? <DeleteRoleDialog role={deleting} onClose={() => setDeleting(undefined)} /> : null}
     </>
   );
+}
+
+/** How many users hold each role; undefined when users cannot be read. */
+function holdersByRole(users: readonly User[] | undefined): ReadonlyMap<string, number> | undefined {
+  if (!users) return undefined;
+  const count = new Map<string, number>();
+  for (const user of users) for (const role of new Set(user.Roles)) count.set(role, (count.get(role) ?? 0) + 1);
+  return count;
 }

@@ -7,7 +7,7 @@ import { inspectToken, lifetimeOf, TOKEN_KINDS, type TokenInspection, tokenOf } 
 import { useCan } from '../../api/can.ts';
 import { useHandOver } from '../../api/hand-over.ts';
 import { hrefTo } from '../../paths.ts';
-import { Chip, ChipRow } from '../../ui/Chip.tsx';
+import { Chip, Chips } from '../../ui/Chip.tsx';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { Facts } from '../../ui/Panel.tsx';
@@ -109,7 +109,7 @@ function Inspected({ found, token }: { found: TokenInspection; token: string }) 
                 actor.Roles.length + actor.MissingRoles.length === 0 ? (
                   'none'
                 ) : (
-                  <ChipRow>
+                  <Chips>
                     {actor.Roles.map((role) => (
                       <Chip key={role}>{role}</Chip>
                     ))}
@@ -118,7 +118,7 @@ function Inspected({ found, token }: { found: TokenInspection; token: string }) 
                         {role}: does not exist
                       </Chip>
                     ))}
-                  </ChipRow>
+                  </Chips>
                 ),
             },
             ...(actor.DroppedRoles.length > 0

@@ -8,9 +8,8 @@ import { useList } from '../../api/queries.ts';
 import type { Role, User } from '../../api/types.ts';
 import { linkTo } from '../../paths.ts';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
-import { Notice } from '../../ui/Notice.tsx';
 import { Facts, Section } from '../../ui/Panel.tsx';
-import { EditorPanel, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
+import { EditorPanel, FaultNotice, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
 import { OwnPasswordDialog } from '../common/OwnPasswordDialog.tsx';
 import { RolePicker } from './RolePicker.tsx';
 import { RotateSecretDialog } from './RotateSecretDialog.tsx';
@@ -52,6 +51,7 @@ function UserForm({ editor, can, locked, onOpen }: FormContext<'users'> & { onOp
   const redundant = roles ? redundantRoles(user.Roles, roles) : [];
   return (
     <>
+      <FaultNotice errors={editor.stored.Errors} />
       <Section title="General">
         <TextInput
           label="Description"
@@ -85,9 +85,6 @@ function UserForm({ editor, can, locked, onOpen }: FormContext<'users'> & { onOp
         />
       </Section>
       <Section title="Sign-in">
-        {editor.stored.Errors.length > 0 ? (
-          <Notice tone="warn" content={{ title: 'Not available', lines: editor.stored.Errors }} />
-        ) : null}
         <Facts
           rows={[
             {

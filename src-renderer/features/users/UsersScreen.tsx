@@ -2,15 +2,17 @@ import { IconUsers } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useList } from '../../api/queries.ts';
 import type { User } from '../../api/types.ts';
-import { Chip, ChipRow } from '../../ui/Chip.tsx';
+import { ChipRow } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ListScreen } from '../common/ListScreen.tsx';
+import { tenantByUser } from '../tenants/members.ts';
 import { CreateUserDialog } from './CreateUserDialog.tsx';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
 import { UserPanel } from './UserPanel.tsx';
 
 export function UsersScreen() {
   const tenants = useList('tenants').data?.rows;
+  const tenantOf = useMemo(() => tenantByUser(tenants ?? []), [tenants]);
   const [creating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<User>();
   const columns = useMemo<readonly Column<User>[]>(
@@ -18,26 +20,17 @@ export function UsersScreen() {
       { id: 'Name', header: 'Name', width: 'minmax(150px, 1.2fr)', value: (user) => user.Name },
       {
         id: 'Roles',
-        header: 'Role',
+        header: 'Roles',
         width: 'minmax(140px, 1.4fr)',
         value: (user) => user.Roles.join(' '),
-        cell: (user) =>
-          user.Roles.length === 0 ? (
-            'none: itself only'
-          ) : (
-            <ChipRow>
-              {user.Roles.map((role) => (
-                <Chip key={role}>{role}</Chip>
-              ))}
-            </ChipRow>
-          ),
+        cell: (user) => (user.Roles.length === 0 ? 'none: itself only' : <ChipRow names={user.Roles} />),
       },
       {
         id: 'Tenant',
         header: 'Tenant',
         width: 'minmax(120px, 1fr)',
         from: 480,
-        value: (user) => tenants?.find((tenant) => tenant.Users.includes(user.Name))?.Name ?? 'none',
+        value: (user) => tenantOf.get(user.Name) ?? 'none',
       },
       {
         id: 'Description',
@@ -47,7 +40,7 @@ export function UsersScreen() {
         value: (user) => user.Description,
       },
     ],
-    [tenants],
+    [tenantOf],
   );
   return (
     <>

@@ -163,13 +163,16 @@ export function underscoresAreValid(text: string): boolean {
 export function parseFloat64(text: string): number | undefined {
   if (text.includes('_') && !underscoresAreValid(text)) return undefined;
   const plain = text.replaceAll('_', '');
-  const hexadecimalForm = /^([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?\d+)$/.exec(plain);
+  const hexadecimalForm = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?\d+)$/.exec(plain);
   const value = hexadecimalForm ? parseHexFloat(hexadecimalForm) : parseDecimalFloat(plain);
   return value === undefined || !Number.isFinite(value) ? undefined : value;
 }
 
+/** The syntax of a decimal float. Digits are matched in one way only, so that long texts cost no more than their length. */
+export const DECIMAL_FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
 function parseDecimalFloat(text: string): number | undefined {
-  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+  return DECIMAL_FLOAT.test(text) ? Number(text) : undefined;
 }
 
 function parseHexFloat(parts: RegExpExecArray): number | undefined {

@@ -5,11 +5,17 @@
  */
 
 const ASCII_ONLY = /^[\0-\x7f]*$/;
+const WHITE_SPACE = /^\p{White_Space}$/u;
 const REPLACEMENT = '\ufffd';
 const encoder = new TextEncoder();
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** Whether every character is one byte. */
+export function isAscii(text: string): boolean {
+  return ASCII_ONLY.test(text);
+}
 
 /** True for the code unit (or code point) that stands for one invalid byte. */
 export function isRawByte(code: number): boolean {
@@ -95,13 +101,13 @@ export function toValidText(text: string): string {
 
 /** `text[from:to]` in bytes. Cuts inside a character leave raw bytes. */
 export function sliceBytes(text: string, from: number, to: number): string {
-  if (ASCII_ONLY.test(text)) return text.slice(from, to);
+  if (isAscii(text)) return text.slice(from, to);
   return fromBytes(toBytes(text).subarray(from, to));
 }
 
 /** `text[at]`, the byte value, or undefined outside of the string. */
 export function byteAt(text: string, at: number): number | undefined {
-  if (ASCII_ONLY.test(text)) return at >= 0 && at < text.length ? text.charCodeAt(at) : undefined;
+  if (isAscii(text)) return at >= 0 && at < text.length ? text.charCodeAt(at) : undefined;
   return toBytes(text)[at];
 }
 
@@ -129,7 +135,11 @@ function compareByteArrays(a: Uint8Array, b: Uint8Array): number {
 
 /** strings.TrimSpace: the White_Space characters of Unicode, and not the byte order mark that `trim` takes too. */
 export function trimSpace(text: string): string {
-  return text.replace(/^\p{White_Space}+/u, '').replace(/\p{White_Space}+$/u, '');
+  let from = 0;
+  let to = text.length;
+  while (from < to && WHITE_SPACE.test(text.charAt(from))) from++;
+  while (to > from && WHITE_SPACE.test(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
 }
 
 /** Iterates as `for range` does: code points, a raw byte given as U+FFFD. */

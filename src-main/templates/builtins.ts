@@ -2,7 +2,7 @@
 import { toBytes } from '../kit/go-string.ts';
 import type { ArgumentType } from './calls.ts';
 import { isEqual, isLess, isLessOrEqual } from './compare.ts';
-import { lengthOf, mapSize } from './containers.ts';
+import { lengthOf } from './containers.ts';
 import { FunctionError } from './errors.ts';
 import { escapeHtml, escapeJs, escapeQuery } from './escape.ts';
 import { indexValue, sliceValue } from './indexing.ts';
@@ -40,10 +40,8 @@ const text = (
   variadic: 'any',
   call: (args, state) => {
     for (const arg of args) if (typeof arg === 'string') state.charge(arg.length >>> 3);
-    const result = make(args, state.session.limits.outputLength);
     const isCheap = args.every((arg) => typeof arg !== 'object');
-    state.charge(result.length >>> (isCheap ? 3 : 2));
-    return result;
+    return state.charged(isCheap ? 3 : 2, (maxLength) => make(args, maxLength));
   },
 });
 
@@ -68,9 +66,9 @@ function call([callee]: readonly GoValue[]): GoValue {
 function length([value]: readonly GoValue[], state: State): GoValue {
   if (value === undefined) throw new FunctionError('reflect: call of reflect.Value.Type on zero Value');
   if (value === null) throw new FunctionError('len of nil pointer');
-  const size = lengthOf(value);
+  const size = state.sizeOfMap(value) ?? lengthOf(value);
   if (size === undefined) throw new FunctionError(`len of type ${structName(value)}`);
-  state.charge((typeof value === 'string' ? value.length : mapSize(value)) >>> 6);
+  if (typeof value === 'string') state.charge(value.length >>> 5);
   return goInt(size);
 }
 

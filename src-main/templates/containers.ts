@@ -45,11 +45,12 @@ export function mapView(value: GoValue): MapView | undefined {
   const entries = mapEntries(value);
   if (entries === undefined) return undefined;
   const keys = Object.keys(entries).filter((key) => entries[key] !== undefined);
-  return {
-    keys: sortedKeys(keys),
-    isInterface: !(value instanceof GoMap) || value.element === 'interface {}',
-    get: (key) => fromData(entries[key]),
-  };
+  const isInterface = !(value instanceof GoMap) || value.element === 'interface {}';
+  if (!keys.every((key) => key.isWellFormed())) {
+    const repaired = new Map(keys.map((key) => [key.toWellFormed(), entries[key]]));
+    return { keys: sortedKeys([...repaired.keys()]), isInterface, get: (key) => fromData(repaired.get(key)) };
+  }
+  return { keys: sortedKeys(keys), isInterface, get: (key) => fromData(entries[key]) };
 }
 
 /** Without characters beyond U+FFFF the engine's own order is the one by bytes, and much faster. */

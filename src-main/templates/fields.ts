@@ -21,7 +21,8 @@ export function quickFieldReader(name: string): (receiver: GoValue) => GoValue {
     if (!isJsonMap(receiver)) return undefined;
     // Safe without an own-property test: Object.prototype has no such name.
     const value = receiver[name];
-    return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+    if (typeof value === 'string') return value.toWellFormed();
+    return typeof value === 'number' ? value : undefined;
   };
 }
 
@@ -73,7 +74,7 @@ function evaluateField(
     if (member?.kind === 'method') return callMethod(state, node, receiver, member, name, args, piped);
     if (member !== undefined) {
       if (hasArguments) state.fail(`${name} has arguments but cannot be invoked as function`);
-      return member.get(receiver.self);
+      return receiver.read(name, member);
     }
   } else if (receiver instanceof GoNamedBytes) {
     if (name === 'String') {

@@ -1,5 +1,5 @@
 /** The index and slice functions. */
-import { byteAt, byteLength, sliceBytes } from '../kit/go-string.ts';
+import { byteAt, byteLength, isAscii, sliceBytes } from '../kit/go-string.ts';
 import { capacityOf, listView, mapEntries } from './containers.ts';
 import { FunctionError } from './errors.ts';
 import type { State } from './state.ts';
@@ -25,7 +25,7 @@ export function indexValue(item: GoValue, keys: readonly GoValue[], state: State
 
 function indexOnce(item: NonNullable<GoValue>, key: GoValue, state: State): GoValue {
   if (typeof item === 'string') {
-    state.charge(item.length >>> 6);
+    state.charge(item.length >>> 5);
     const at = indexArgument(key, byteLength(item));
     const byte = byteAt(item, at);
     if (byte === undefined) throw new FunctionError('reflect: string index out of range');
@@ -66,7 +66,7 @@ export function sliceValue(item: GoValue, keys: readonly GoValue[], state: State
 
 function sliceString(text: string, keys: readonly GoValue[], state: State): string {
   if (keys.length === 3) throw new FunctionError('cannot 3-index slice a string');
-  state.charge(text.length >>> 6);
+  state.charge(text.length >>> (isAscii(text) ? 6 : 3));
   const length = byteLength(text);
   const [low, high] = bounds(keys, length, length);
   return sliceBytes(text, low, high);

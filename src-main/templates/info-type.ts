@@ -1,5 +1,5 @@
 /** `.Info`: the endpoint's info structure by its Go field names. */
-import { entry, type FieldType, type JsonObject, jsonField, stringOf } from './typed-fields.ts';
+import { entry, type FieldType, type JsonObject, jsonField } from './typed-fields.ts';
 import type { HostMember, HostType } from './values.ts';
 
 /** Go name, JSON name, type. */
@@ -50,7 +50,7 @@ export const INFO_TYPE: HostType<JsonObject> = {
         parameters: ['string'],
         call: (json, [feature]) => {
           const features = entry(json, 'features');
-          return Array.isArray(features) && features.map(stringOf).includes(stringOf(feature));
+          return Array.isArray(features) && features.includes(feature);
         },
       },
     ],

@@ -35,6 +35,78 @@ describe('names', () => {
   });
 });
 
+describe('inherited names', () => {
+  test('are no members of anything a machine template reaches', () => {
+    const options = {
+      task: { Name: 't' },
+      env: { Name: 'e' },
+      params: { p: {} },
+      machine: { ...machine, Meta: { icon: 'x' }, Fingerprint: {} },
+    };
+    const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
+    for (const name of names) {
+      for (const owner of ['', '.Machine', '.Info']) {
+        expect(() => render(`{{${owner}.${name}}}`, options)).toThrow(`can't evaluate field ${name} in type *`);
+      }
+      for (const owner of ['.Meta', '.Params', '.Params.p', '.Task', '.Env', '.Fingerprint', '(.Param "p")']) {
+        expect(render(`{{${owner}.${name}}}`, options)).toBe('<no value>');
+        expect(render(`{{with index ${owner} "${name}"}}reached{{end}}`, options)).toBe('');
+      }
+      expect(render(`{{.Param "${name}"}} {{.ParamExists "${name}"}} {{.ParamAsJSON "${name}"}}`, options)).toBe(
+        '<no value> false null\n',
+      );
+      expect(render(`{{.HasProfile "${name}"}} {{.Info.HasFeature "${name}"}}`, options)).toBe('false false');
+      expect(() => render(`{{template "${name}"}}`, options)).toThrow(`template "${name}" not defined`);
+      expect(() => render(`{{${name}}}`, options)).toThrow(/not defined|unexpected/);
+    }
+  });
+});
+
+describe('odd arguments', () => {
+  test.each([
+    ['{{.Param ""}}|{{.ParamExists ""}}|{{.ParamExpand ""}}', '<no value>|false|<no value>'],
+    ['{{.ParamAsYAML "nothing"}}{{.ParamAsJSON "nothing"}}', 'null\nnull\n'],
+    ['{{.MacAddr "rpi4" "pxe" "raw"}}', '52-54-00-ab-cd-ef'],
+    ['{{.HasProfile (print "ba" "se")}}', 'true'],
+    [
+      '{{with .Machine}}{{.HasProfile "base"}} {{.MacAddr "pxe"}} {{.Path}}{{end}}',
+      'true 01-52-54-00-ab-cd-ef machines/3e7031fe-5b02-4f80-94d4-1b9ed1f6ad9f',
+    ],
+    ['{{.ParseURL "path" (print .ProvisionURL "/a%20b?x#y")}}', '/a b'],
+    ['{{.ParseURL "scheme" "HTTP:"}}{{.ParseURL "host" "//H:1"}}', 'httpH:1'],
+  ])('%s', (template, output) => {
+    expect(render(template)).toBe(output);
+  });
+
+  test.each([
+    ['{{.Param "a" "b"}}', 'wrong number of args for Param: want 1 got 2'],
+    ['{{"a" | .Param "b"}}', 'wrong number of args for Param: want 1 got 2'],
+    ['{{.ParamExists .Info.ApiPort}}', 'wrong type for value; expected string; got int'],
+    ['{{.HasProfile nil}}', 'cannot assign nil to string'],
+    ['{{.HasProfile true}}', 'expected string; found true'],
+    ['{{.HasProfile .Params.absent}}', 'invalid value; expected string'],
+    ['{{.MacAddr "pxe" 1}}', 'expected string; found 1'],
+    ['{{.ShortName 1}}', 'wrong number of args for ShortName: want 0 got 1'],
+    ['{{1 | .Name}}', 'Name has arguments but cannot be invoked as function'],
+    ['{{.Info.HasFeature}}', 'wrong number of args for HasFeature: want 1 got 0'],
+    ['{{.ParseURL "host"}}', 'wrong number of args for ParseURL: want 2 got 1'],
+    ['{{.ParseURL "query" "http://[::1"}}', `parse "http://[::1": missing ']' in host`],
+    ['{{.ParseURL "" "http://h"}}', 'No idea how to get URL part  from http://h'],
+    ['{{.GetAuthString}}', 'wrong number of args for GetAuthString: want 1 got 0'],
+    ['{{.GetAuthString ""}}', 'Failed to find  in auths for plugin'],
+    ['{{.Param.x}}', 'wrong number of args for Param: want 1 got 0'],
+    ['{{(.Param "p").x}}', "can't evaluate field x in type"],
+  ])('%s fails', (template, message) => {
+    expect(() => render(template)).toThrow(message);
+  });
+
+  test('an IPv4 address in its mapped form is an IPv4 address', () => {
+    const mapped = { machine: { ...machine, Address: '::ffff:1.2.3.4' } };
+    expect(render('{{.Address}} {{.HexAddress}}', mapped)).toBe('1.2.3.4 01020304');
+    expect(render('[{{.HexAddress}}]', { machine: { ...machine, Address: 'fd00::1' } })).toBe('[]');
+  });
+});
+
 describe('params', () => {
   test('come from what is handed in, then from the default of the definition', () => {
     const options = {

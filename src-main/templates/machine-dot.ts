@@ -11,7 +11,7 @@ import { INFO_TYPE } from './info-type.ts';
 import { MACHINE_MEMBERS, MACHINE_TYPE, type MachineData } from './machine-type.ts';
 import { PARAM_METHODS } from './param-functions.ts';
 import { parseGoUrl } from './parse-url.ts';
-import { entry, ipValue, type JsonObject, jsonObject, stringOf } from './typed-fields.ts';
+import { entry, ipValue, type JsonObject, jsonObject, stringOf, textOf } from './typed-fields.ts';
 import {
   fromData,
   GoInt,
@@ -131,7 +131,7 @@ const RENDER_MEMBERS: ReadonlyMap<string, HostMember<RenderSelf>> = new Map<stri
   ['ParseURL', parseUrl],
   ['ParseUrl', parseUrl],
   ['GetAuthString', getAuthString],
-  ['Stage', { kind: 'field', get: (self) => self.options.stage ?? stringOf(entry(self.machine, 'Stage')) }],
+  ['Stage', { kind: 'field', get: (self) => self.options.stage ?? textOf(entry(self.machine, 'Stage')) }],
 ]);
 
 function tokenMethod(make: () => string | Promise<string>): Method {

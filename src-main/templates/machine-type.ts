@@ -7,6 +7,7 @@ import {
   type JsonObject,
   jsonField,
   stringOf,
+  textOf,
   typedValue,
   uuidText,
 } from './typed-fields.ts';
@@ -56,7 +57,7 @@ const FIELDS: Readonly<Record<string, FieldType>> = {
 };
 
 const uuid = (self: MachineData): string => uuidText(entry(self.machine, 'Uuid'));
-const name = (self: MachineData): string => stringOf(entry(self.machine, 'Name'));
+const name = (self: MachineData): string => textOf(entry(self.machine, 'Name'));
 const path = (self: MachineData): string => (uuid(self) === '' ? 'machines' : `machines/${uuid(self)}`);
 
 function shortName(self: MachineData): string {
@@ -65,8 +66,9 @@ function shortName(self: MachineData): string {
   return dot < 0 ? full : full.slice(0, dot);
 }
 
+/** From the address as it prints, so that an IPv4 address in its mapped IPv6 form counts as what it is. */
 function hexAddress(self: MachineData): string {
-  return v4Hex(stringOf(entry(self.machine, 'Address'))) ?? '';
+  return v4Hex(ipValue(entry(self.machine, 'Address')).text) ?? '';
 }
 
 function url(self: MachineData): string {
@@ -77,7 +79,7 @@ function url(self: MachineData): string {
 
 function firstMac(self: MachineData): string {
   const addresses = entry(self.machine, 'HardwareAddrs');
-  return Array.isArray(addresses) ? stringOf(addresses[0]) : '';
+  return Array.isArray(addresses) ? textOf(addresses[0]) : '';
 }
 
 function params(self: MachineData): GoMap {
@@ -103,20 +105,30 @@ function macAddr(prefixed: readonly string[]): HostMethod<MachineData> {
   };
 }
 
+/** Made once for each dot: a loop may ask for every profile of a long list. */
+const profileSets = new WeakMap<MachineData, ReadonlySet<unknown>>();
+
+function profileSet(self: MachineData): ReadonlySet<unknown> {
+  let profiles = profileSets.get(self);
+  if (profiles === undefined) {
+    const listed = entry(self.machine, 'Profiles');
+    profiles = new Set(Array.isArray(listed) ? listed.map(textOf) : []);
+    profileSets.set(self, profiles);
+  }
+  return profiles;
+}
+
 const hasProfile: HostMethod<MachineData> = {
   kind: 'method',
   parameters: ['string'],
-  call: (self, [profile]) => {
-    const profiles = entry(self.machine, 'Profiles');
-    return Array.isArray(profiles) && profiles.includes(profile);
-  },
+  call: (self, [profile]) => profileSet(self).has(profile),
 };
 
 const field = (key: string, type: FieldType): HostField<MachineData> => jsonField(type, key, (self) => self.machine);
 
 const strings = (key: string): HostMethod<MachineData> =>
   method((self) => typedValue('strings', entry(self.machine, key)));
-const plain = (key: string): HostMethod<MachineData> => method((self) => stringOf(entry(self.machine, key)));
+const plain = (key: string): HostMethod<MachineData> => method((self) => textOf(entry(self.machine, key)));
 
 /** What stands both on dot and under `.Machine`. */
 export const MACHINE_MEMBERS: ReadonlyMap<string, HostMember<MachineData>> = new Map<string, HostMember<MachineData>>([

@@ -1,6 +1,7 @@
 /** Numeric constants: what a literal may be used as, by Go's rules for ideal constants. */
 
-import { parseFloat64, underscoresAreValid } from '../kit/go-float.ts';
+import { DECIMAL_FLOAT, parseFloat64, underscoresAreValid } from '../kit/go-float.ts';
+import { parseMagnitude } from '../kit/go-integer.ts';
 import { quote, unquoteCharacter } from '../kit/go-quote.ts';
 import { GoComplex, GoInt, type GoValue } from './values.ts';
 
@@ -62,8 +63,7 @@ function parseComplex(text: string): ParsedNumber {
 
 /** Why a text is no float64: too large, or no number at all. */
 function floatProblem(text: string): string {
-  const isNumber =
-    /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text.replaceAll('_', '')) && underscoresAreValid(text);
+  const isNumber = DECIMAL_FLOAT.test(text.replaceAll('_', '')) && underscoresAreValid(text);
   return isNumber ? 'value out of range' : 'invalid syntax';
 }
 
@@ -71,13 +71,8 @@ function floatProblem(text: string): string {
 function parseInteger(text: string): bigint | undefined {
   const [, sign = '', body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (!underscoresAreValid(body)) return undefined;
-  const digits = body.replaceAll('_', '');
-  let magnitude: bigint;
-  if (/^0[xX][0-9a-fA-F]+$|^0[oO][0-7]+$|^0[bB][01]+$|^(0|[1-9]\d*)$/.test(digits))
-    magnitude = BigInt(digits.toLowerCase());
-  else if (/^0[0-7]+$/.test(digits)) magnitude = BigInt(`0o${digits.slice(1)}`);
-  else return undefined;
-  if (sign === '') return magnitude <= MAX_UINT64 ? magnitude : undefined;
+  const magnitude = parseMagnitude(body.replaceAll('_', ''));
+  if (magnitude === undefined || sign === '') return magnitude;
   const value = sign === '-' ? -magnitude : magnitude;
   return value <= MAX_INT64 && value >= MIN_INT64 ? value : undefined;
 }

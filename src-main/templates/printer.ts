@@ -284,7 +284,7 @@ export class Printer {
       if (!isFirst) this.write(sharpV ? ', ' : ' ');
       isFirst = false;
       if (sharpV || plusV) this.write(`${name}:`);
-      this.printElement(member.get(value.self), verb, false, 1);
+      this.printElement(value.read(name, member), verb, false, 1);
     }
     this.write('}');
   }

@@ -3,7 +3,7 @@
  * ask for written down beside it, programs included.
  */
 import { type AuthOutcome, machineDot, type TokenFunctions } from './machine-dot.ts';
-import { entry, type JsonObject, jsonObject, stringOf } from './typed-fields.ts';
+import { entry, type JsonObject, jsonObject, stringOf, textOf } from './typed-fields.ts';
 import type { GoValue } from './values.ts';
 
 /** `{machine, info, params?, param_defaults?, auths?, executables?}`; `executables` says what running a path gives. */
@@ -36,7 +36,7 @@ function recordedRun(recorded: RecordedMachine, name: string): AuthOutcome {
   if (run === undefined) {
     return { kind: 'failed', path, output: '', reason: `fork/exec ${path}: no such file or directory` };
   }
-  const output = stringOf(entry(run, 'output'));
+  const output = textOf(entry(run, 'output'));
   const exit = entry(run, 'exit');
   if (typeof exit === 'number' && exit !== 0) return { kind: 'failed', path, output, reason: `exit status ${exit}` };
   return { kind: 'ran', output };

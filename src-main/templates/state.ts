@@ -78,6 +78,8 @@ export interface Session {
   /** Whether the caller can wait for promises. */
   readonly canWait: boolean;
   readonly settled: SettledCall[];
+  /** Sizes of the maps of the data that have been counted; data does not change during a rendering. */
+  readonly mapSizes: WeakMap<object, number>;
   nextCall: number;
   /** Looks for a template that the text itself does not define. */
   readonly lookup: ((name: string) => Unit | undefined) | undefined;
@@ -133,17 +135,42 @@ export class State {
 
   private printed(value: GoValue): string {
     if (value === undefined) return '<no value>';
-    const text = printed(value, this.session.limits.outputLength);
-    this.charge(text.length >>> 2);
+    return this.charged(2, (maxLength) => printed(value, maxLength));
+  }
+
+  /** Makes a text and charges one step for 2^shift of its characters. It is not made longer than can be paid for. */
+  charged(shift: number, make: (maxLength: number) => string): string {
+    const { limits, steps } = this.session;
+    const payable = (limits.steps - steps + 1) * 2 ** shift;
+    let text: string;
+    try {
+      text = make(Math.min(payable, limits.outputLength));
+    } catch (error) {
+      if (error instanceof LimitExceeded && payable < limits.outputLength) throw tooManySteps(limits.steps);
+      throw error;
+    }
+    this.charge(text.length >>> shift);
     return text;
   }
 
-  /** Go's notion of true; counting the keys of a map is charged. */
+  /** Go's notion of true. */
   isTrue(value: GoValue): boolean {
-    if (typeof value !== 'object' || mapEntries(value) === undefined) return isTrue(value);
-    const size = mapSize(value);
-    this.charge(size >>> 3);
-    return size > 0;
+    const size = typeof value === 'object' ? this.sizeOfMap(value) : undefined;
+    return size === undefined ? isTrue(value) : size > 0;
+  }
+
+  /** Number of keys; undefined for what is no map. Counting is dear, so it is charged, and done once per map. */
+  sizeOfMap(value: GoValue): number | undefined {
+    const entries = mapEntries(value);
+    if (entries === undefined) return undefined;
+    const { mapSizes } = this.session;
+    let size = mapSizes.get(entries);
+    if (size === undefined) {
+      size = mapSize(value);
+      this.charge(size);
+      mapSizes.set(entries, size);
+    }
+    return size;
   }
 
   /** Charges work beyond the step itself: what grows with the length of a text or the size of a collection. */

@@ -1,7 +1,7 @@
 /** What the steps of a program do to scopes, loops and template calls while it runs. */
 import { quote } from '../kit/go-quote.ts';
 import type { Evaluate } from './calls.ts';
-import { countedEntries, mapSize } from './containers.ts';
+import { countedEntries } from './containers.ts';
 import { printed } from './printer.ts';
 import { type CallFrame, type Frame, type RangeFrame, type State, SWITCH } from './state.ts';
 import type { GoValue } from './values.ts';
@@ -36,7 +36,7 @@ export function openRange(state: State, subject: Evaluate, next: number, otherwi
   const outer = frameOf(state);
   const value = subject(state);
   // Keys have to be sorted before the first iteration.
-  state.charge(mapSize(value));
+  state.charge(state.sizeOfMap(value) ?? 0);
   const entries = value === undefined ? NOTHING : countedEntries(value);
   if (entries === undefined) {
     return state.fail(`range can't iterate over ${printed(value, state.session.limits.outputLength)}`);

@@ -35,6 +35,14 @@ describe('the data', () => {
     }
   });
 
+  test('has no lone surrogates, which would come out as raw bytes', () => {
+    const dot = { text: 'a\udc80b', list: ['\udcff'], map: { 'k\udc80': '\ud800' } };
+    const template = parseTemplate(
+      '{{.text}} {{len .text}} {{index .list 0}} {{range $k, $v := .map}}{{$k}}={{$v}}{{end}}',
+    );
+    expect(Buffer.from(template.renderBytes(dot)).toString()).toBe('a\ufffdb 5 \ufffd k\ufffd=\ufffd');
+  });
+
   test('may use such names as keys of its own', () => {
     const dot = JSON.parse('{"__proto__": {"a": 1}, "constructor": "c", "toString": "t"}') as unknown;
     expect(parseTemplate('{{.__proto__.a}} {{.constructor}} {{.toString}} {{len .}}').render(dot)).toBe('1 c t 3');
@@ -84,6 +92,17 @@ describe('limits', () => {
     }
   });
 
+  test('refuse widths, precisions, indexes and ranges beyond measure with the words of Go', () => {
+    const dot = { l: [1, 2, 3] };
+    expect(parseTemplate('{{printf "%1000000000d|%.1000000000f" 1 1.5}}').render(dot)).toBe(
+      '%!(NOVERB)%!(EXTRA int=1, float64=1.5)',
+    );
+    expect(parseTemplate('{{printf "%*d" 1000000000 1}}').render(dot)).toBe('%!(BADWIDTH)1');
+    expect(limited('{{slice .l 0 1000000000}}', dot, {})).toContain('index out of range: 1000000000');
+    expect(limited('{{index .l 9223372036854775807}}', dot, {})).toContain('index out of range: 9223372036854775807');
+    expect(limited('{{range 1000000000}}x{{end}}', dot, {})).toContain("range can't iterate over 1000000000");
+  });
+
   test('stop templates that run too long', () => {
     const nested = '{{range $.l}}{{range $.l}}{{range $.l}}{{range $.l}}{{end}}{{end}}{{end}}{{end}}';
     expect(limited(nested, { l: Array(100).fill(0) }, { steps: 10_000 })).toContain('exceeds the limit of 10000 steps');
@@ -113,6 +132,27 @@ describe('limits', () => {
     }
     const nested = `${'{{if .}}'.repeat(400)}x${'{{end}}'.repeat(400)}`;
     expect(parseTemplate(nested).render(true)).toBe('x');
+  });
+
+  test('are not needed for long lines, long numbers and long white space, which cost no more than their length', () => {
+    const many = 100_000;
+    expect(parseTemplate('{{/* x */}}'.repeat(many)).render({})).toBe('');
+    expect(parseTemplate(`{{${'0'.repeat(many)}7}}`).render({})).toBe('7');
+    for (const number of [
+      `0x${'f'.repeat(many)}`,
+      `${'1'.repeat(many)}e`,
+      `${'1'.repeat(many)}+${'1'.repeat(many)}ei`,
+    ]) {
+      expect(failure(() => parseTemplate(`{{${number}}}`)).class).toBe('parse');
+    }
+    const spaces = ' '.repeat(many);
+    const text = `{{define "a"}}x${spaces}x{{end}}{{define "a"}}${spaces}{{end}}{{template "a"}}`;
+    expect(parseTemplate(text).render({})).toBe(`x${spaces}x`);
+  });
+
+  test('count the keys of a map once, however often a template asks for them', () => {
+    const dot = { m: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, i])), l: Array(1000).fill(0) };
+    expect(parseTemplate('{{range .l}}{{if $.m}}{{len $.m}},{{end}}{{end}}').render(dot)).toBe('5000,'.repeat(1000));
   });
 
   test('turn data nested beyond measure into an error', () => {

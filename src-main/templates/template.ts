@@ -119,6 +119,7 @@ function newSession(options: RenderOptions, canWait: boolean): Session {
     nesting: 0,
     canWait,
     settled: [],
+    mapSizes: new WeakMap(),
     nextCall: 0,
     lookup: storedTemplate === undefined ? undefined : (id) => storedUnit(id, storedTemplate(id)),
     renderInside,
@@ -159,13 +160,28 @@ export function parseTemplate(text: string, options: ParseOptions = {}): Templat
 }
 
 const CACHE_ENTRIES = 512;
-const CACHE_TEXT_LENGTH = 8 * 1024 * 1024;
+/** In bytes of memory, roughly. */
+const CACHE_SIZE = 64 * 1024 * 1024;
+const LARGEST_CACHED = CACHE_SIZE / 8;
+/** What a character inside of an action costs once it is compiled; text costs itself. */
+const BYTES_PER_ACTION_CHARACTER = 200;
 
-/** Most recently used last; bounded in entries and in text held. */
+/** Most recently used last; bounded in entries and in the memory they take. */
 const cache = new Map<string, { readonly template: Template; readonly size: number }>();
-let cachedLength = 0;
+let cachedSize = 0;
 
-/** As `parseTemplate`, from a cache by content. Texts that do not parse are not kept. */
+function compiledSize(text: string): number {
+  let actions = 0;
+  for (let open = text.indexOf('{{'); open >= 0; ) {
+    const close = text.indexOf('}}', open);
+    const end = close < 0 ? text.length : close;
+    actions += end - open;
+    open = text.indexOf('{{', end);
+  }
+  return 2 * text.length + BYTES_PER_ACTION_CHARACTER * actions;
+}
+
+/** As `parseTemplate`, from a cache by content. Texts that do not parse are not kept, nor are very large ones. */
 export function cachedTemplate(text: string, options: ParseOptions = {}): Template {
   const key = `${options.missingKey ?? 'default'}\0${options.name ?? 'tmp'}\0${text}`;
   const found = cache.get(key);
@@ -175,13 +191,14 @@ export function cachedTemplate(text: string, options: ParseOptions = {}): Templa
     return found.template;
   }
   const template = parseTemplate(text, options);
-  const size = key.length;
+  const size = compiledSize(key);
+  if (size > LARGEST_CACHED) return template;
   cache.set(key, { template, size });
-  cachedLength += size;
+  cachedSize += size;
   for (const [oldest, entry] of cache) {
-    if (cache.size <= CACHE_ENTRIES && cachedLength <= CACHE_TEXT_LENGTH) break;
+    if (cache.size <= CACHE_ENTRIES && cachedSize <= CACHE_SIZE) break;
     cache.delete(oldest);
-    cachedLength -= entry.size;
+    cachedSize -= entry.size;
   }
   return template;
 }

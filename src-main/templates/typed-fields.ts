@@ -29,6 +29,11 @@ export function stringOf(json: unknown): string {
   return typeof json === 'string' ? json : '';
 }
 
+/** The text of a JSON field; a lone surrogate reads as U+FFFD, as everywhere in data. */
+export function textOf(json: unknown): string {
+  return stringOf(json).toWellFormed();
+}
+
 export function intOf(json: unknown): GoInt {
   return new GoInt(typeof json === 'number' && Number.isFinite(json) ? BigInt(Math.trunc(json)) : 0n);
 }
@@ -41,13 +46,13 @@ export function jsonObject(json: unknown): JsonObject | undefined {
 export function typedValue(type: FieldType, json: unknown): GoValue {
   switch (type) {
     case 'string':
-      return stringOf(json);
+      return textOf(json);
     case 'int':
       return intOf(json);
     case 'bool':
       return json === true;
     case 'strings':
-      return GoSlice.of('[]string', Array.isArray(json) ? json.map(stringOf) : undefined);
+      return GoSlice.of('[]string', Array.isArray(json) ? json.map(textOf) : undefined);
     case 'map':
       return new GoMap('map[string]interface {}', 'interface {}', jsonObject(json));
     case 'meta':
@@ -63,7 +68,7 @@ export function typedValue(type: FieldType, json: unknown): GoValue {
 
 function stringEntries(json: JsonObject | undefined): Readonly<Record<string, string>> | undefined {
   if (json === undefined) return undefined;
-  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, stringOf(value)]));
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, textOf(value)]));
 }
 
 /** Own entry of a JSON object. */

@@ -151,9 +151,21 @@ export interface HostType<Self> {
 export class HostObject<Self = unknown> {
   readonly type: HostType<Self>;
   readonly self: Self;
+  private made: Map<string, GoValue> | undefined;
   constructor(type: HostType<Self>, self: Self) {
     this.type = type;
     this.self = self;
+  }
+  /** The value of its field `name`. Lists and maps are built once, because a loop may read them any number of times. */
+  read(name: string, field: HostField<Self>): GoValue {
+    const known = this.made?.get(name);
+    if (known !== undefined) return known;
+    const value = field.get(this.self);
+    if (typeof value === 'object' && value !== null) {
+      this.made ??= new Map();
+      this.made.set(name, value);
+    }
+    return value;
   }
 }
 
@@ -222,10 +234,14 @@ export function isJsonMap(value: unknown): value is Readonly<Record<string, unkn
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Anything foreign in the data (functions, symbols, class instances) reads as nil. */
+/**
+ * Data as a value. Anything foreign (functions, symbols, class instances) reads as nil, and a lone surrogate in a text
+ * as U+FFFD, as Go decodes it: inside a rendering it would mean a raw byte.
+ */
 export function fromData(value: unknown): GoValue {
   switch (typeof value) {
     case 'string':
+      return value.toWellFormed();
     case 'number':
     case 'boolean':
       return value;

@@ -1,5 +1,6 @@
 /** How yaml.v2 writes one text: which quoting it needs, decided by what a YAML 1.1 reader would take it for. */
 import { parseFloat64 } from '../kit/go-float.ts';
+import { parseMagnitude } from '../kit/go-integer.ts';
 
 /** Words that YAML 1.1 reads as a boolean, null or a special number. */
 const RESERVED = new Set(
@@ -12,7 +13,6 @@ const RESERVED = new Set(
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 const DATE = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
 const DATE_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})([Tt ])(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(Z|[+-]\d\d:\d\d)?$/;
-const MAX_UINT64 = 2n ** 64n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 
 /** True when an unquoted text would be read back as something else than this text. */
@@ -29,12 +29,10 @@ export function resolvesToOtherType(text: string): boolean {
 
 function isInteger(text: string): boolean {
   const [, sign = '', body = ''] = /^([-+]?)(.+)$/s.exec(text) ?? [];
-  let value: bigint;
-  if (/^(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/.test(body)) value = BigInt(body.toLowerCase());
-  else if (/^0[0-7]+$/.test(body)) value = BigInt(`0o${body.slice(1)}`);
-  else return false;
+  const value = parseMagnitude(body);
+  if (value === undefined) return false;
   if (sign === '-') return -value >= MIN_INT64;
-  return value <= (sign === '' ? MAX_UINT64 : -MIN_INT64 - 1n);
+  return sign === '' || value < -MIN_INT64;
 }
 
 function isTimestamp(text: string): boolean {

@@ -48,8 +48,7 @@ export interface IssuedToken {
 export interface Access {
   /**
    * Who a token acts as. Synchronous; a known token costs one Map lookup, for a machine three. Throws Problem
-   * `dead-token`: without messages (the answer has no body) when it is not ours or expired, with `Validation failed`
-   * when a Secret it rests on changed.
+   * `dead-token`: it is not ours, it expired, or (`Validation failed`, as clients expect) a Secret it rests on changed.
    */
   bearer(token: string): Actor;
   /**
@@ -92,8 +91,13 @@ interface Session {
 
 const MOST_SESSIONS = 10_000;
 
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
 function unknownToken(): Problem {
-  return new Problem('dead-token', []);
+  return new Problem(
+    'dead-token',
+    'The token is not one of this system, or the Secret of the system was changed since it was issued',
+  );
 }
 
 export function createAccess(deps: AccessDeps): Access {
@@ -127,7 +131,7 @@ export function createAccess(deps: AccessDeps): Access {
   function actorOf({ content, byPassword }: Origin): Actor {
     const checks = checkToken(content, clock(), read, keys());
     const failed = checks.find((check) => !check.ok);
-    if (failed?.what === 'expiry') throw unknownToken();
+    if (failed?.what === 'expiry') throw new Problem('dead-token', `The token ${lowerFirst(failed.sentence)}`);
     const resolved = failed ? undefined : resolveToken(content, read, book);
     if (!resolved) throw new Problem('dead-token', 'Validation failed');
     const actor = createActor(resolved.subject, resolved.compiled, byPassword ? undefined : content);

@@ -58,9 +58,12 @@ interface Offer {
 }
 
 /** Commands that running plugin instances offer for a set, in order of plugin names. */
-function* offers(deps: ActionDeps, set: string, plugin: string | undefined): Iterable<Offer> {
+function* offers(deps: ActionDeps, call: Call, set: string, plugin: string | undefined): Iterable<Offer> {
   for (const stored of deps.view.entries('plugins')) {
-    if (plugin !== undefined && stored.key !== plugin) continue;
+    if (plugin !== undefined) {
+      // A hidden plugin serves the objects of everybody, but nobody may pick it by name.
+      if (stored.key !== plugin || !deps.guard.visible(call, MODELS.plugins, stored, deps.view)) continue;
+    }
     if (stored.value['Available'] !== true) continue;
     const provider = deps.providers.find((one) => one.name === stored.value['Provider']);
     for (const action of provider?.actions ?? []) {
@@ -124,7 +127,7 @@ export function listActions(
 ): AvailableAction[] {
   const { set, stored } = find(deps, call, target, 'actions', 'profiles');
   const found = new Map<string, AvailableAction>();
-  for (const offer of offers(deps, set, plugin)) {
+  for (const offer of offers(deps, call, set, plugin)) {
     if (!found.has(offer.action.Command) && completeParams(deps, offer, stored, {}).ok)
       found.set(offer.action.Command, offer.action);
   }
@@ -141,7 +144,7 @@ export function getAction(
 ): AvailableAction {
   const { set, stored, model, key } = find(deps, call, target, `action:${command}`, 'profiles');
   let reason: string | undefined;
-  for (const offer of offers(deps, set, plugin)) {
+  for (const offer of offers(deps, call, set, plugin)) {
     if (offer.action.Command !== command) continue;
     const completed = completeParams(deps, offer, stored, {});
     if (completed.ok) return offer.action;
@@ -163,7 +166,7 @@ export async function runAction(
   const { set, stored, model, key } = find(deps, call, target, `action:${command}`, SYSTEM_SET);
   const fail = (message: string): Problem => new Problem('bad-request', message, { model, key, type: 'INVOKE' });
   let reason: string | undefined;
-  for (const offer of offers(deps, set, plugin)) {
+  for (const offer of offers(deps, call, set, plugin)) {
     if (offer.action.Command !== command) continue;
     const completed = completeParams(deps, offer, stored, sent);
     if (!completed.ok) {

@@ -230,6 +230,7 @@ test('an event may be received by its own claim, or by whoever may read the obje
   const all = (type: string, action: string, key: string) =>
     eventClaims(type, action, key).map((one) => `${one.scope} ${one.action} ${one.specific}`);
   expect(all('machines', 'save', 'm1')).toEqual(['machines save m1', 'machines get m1']);
+  expect(all('params', 'update', 'a/b')).toEqual(['params update a/b', 'params get a/b']);
   expect(all('machines', 'callbackDo', 'm1')).toEqual(['machines callbackDo m1']);
   expect(all('custom', 'update', 'x')).toEqual(['custom update x']);
   expect(all('log', 'info', 'frontend')).toEqual(['logs get ']);

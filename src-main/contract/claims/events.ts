@@ -3,7 +3,7 @@ import type { RequiredClaim } from './allows.ts';
 import { routeTable } from './route-table.ts';
 
 const OBJECT_SCOPES: ReadonlySet<string> = new Set(
-  routeTable.flatMap((row) => (row.pattern === '/:type/:key' ? [...(row.types ?? [])] : [])),
+  routeTable.flatMap((row) => (/^\/:type\/[:*]key$/.test(row.pattern) ? [...(row.types ?? [])] : [])),
 );
 const CHANGES: ReadonlySet<string> = new Set(['create', 'update', 'save', 'delete']);
 

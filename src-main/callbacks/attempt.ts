@@ -21,6 +21,7 @@ const KEPT_WHEN_OK = 256;
 const KEPT_WHEN_FAILED = 4096;
 const KEPT_HEADERS = 40;
 const KEPT_HEADER_VALUE = 512;
+const NO_BODY = Buffer.alloc(0);
 
 const STOPPED: Readonly<Record<StopReason, string>> = {
   timeout: 'the Timeout of the callback passed during this attempt; it may have arrived',
@@ -68,8 +69,11 @@ const UNTOLD = /^(x-delivery-id|x-delivery-attempt|date|connection|keep-alive|tr
 
 function shownHeaders(headers: AnswerHeaders, masker: Masker): Record<string, string> {
   const shown: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers).slice(0, KEPT_HEADERS)) {
+  let seen = 0;
+  for (const name in headers) {
+    if (++seen > KEPT_HEADERS) break;
     if (UNTOLD.test(name)) continue;
+    const value = headers[name];
     const text = typeof value === 'string' ? value : (value ?? []).join(', ');
     shown[name] = masker.header(name, text).slice(0, KEPT_HEADER_VALUE);
   }
@@ -77,13 +81,13 @@ function shownHeaders(headers: AnswerHeaders, masker: Masker): Record<string, st
 }
 
 function shownRequest({ request }: Addressed, masker: Masker, limit: number): RecordedRequest {
-  const body = request.body ?? '';
+  const body = request.body ?? NO_BODY;
   return {
     Method: request.method,
     Url: masker.text(request.target.href).slice(0, KEPT_WHEN_FAILED),
     Headers: shownHeaders(request.headers, masker),
     Body: masker.excerpt(body, limit),
-    Bytes: Buffer.byteLength(body),
+    Bytes: body.length,
   };
 }
 

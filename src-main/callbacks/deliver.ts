@@ -42,8 +42,8 @@ export interface DeliverMode {
   readonly resume: () => Promise<void>;
   /** The outcome is decided and about to be written. */
   readonly concluded: () => void;
-  /** Resolves with a place among the requests under way; call what it answers to leave it. Rejects with Stopped. */
-  readonly enter: (stop: Stop) => Promise<() => void>;
+  /** A place among the requests under way, at once or later; call what it answers to leave it. Throws Stopped. */
+  readonly enter: (stop: Stop) => (() => void) | Promise<() => void>;
 }
 
 export type Delivered =
@@ -119,7 +119,8 @@ export class Run {
   async #attempt(setup: Setup): Promise<Delivered | Again> {
     // Nobody waits for an event before its turn has come: its Timeout begins when it may be sent.
     if (this.#mode.kind === 'action') this.#arm(setup.callback.timeoutSeconds);
-    const draft = await this.#draft(setup);
+    const drafted = this.#draft(setup);
+    const draft = drafted instanceof Promise ? await drafted : drafted;
     if ('kind' in draft) {
       this.#row = attemptStarted(this.#row, this.#time());
       const message = draft.kind === 'refused' ? draft.message : '';
@@ -152,20 +153,26 @@ export class Run {
     }
   }
 
-  async #draft({ plugin, callback }: Setup): Promise<Draft | AttemptResult> {
+  /** A promise only where something has to be waited for. */
+  #draft({ plugin, callback }: Setup): Draft | AttemptResult | Promise<Draft | AttemptResult> {
     const { Machine, Override } = this.#row;
     const override = Override && { value: Override.Value };
     const authString = (name: string): Promise<AuthOutcome> => this.#authString(plugin, name);
+    const refused = (error: unknown): AttemptResult => this.#notDrafted(plugin, error);
     try {
       const input = { plugin: plugin.name, callback, machineId: Machine, override, authString };
-      return await draftRequest(input, this.#deps.ports);
+      const draft = draftRequest(input, this.#deps.ports);
+      return draft instanceof Promise ? draft.catch(refused) : draft;
     } catch (error) {
-      if (this.stop.reason !== undefined) throw new Stopped(this.stop.reason);
-      if (error instanceof TemplateError)
-        return { kind: 'refused', message: plugin.masker.text(`Err: ${error.message}`) };
-      if (error instanceof Refused) return { kind: 'refused', message: error.message };
-      throw error;
+      return refused(error);
     }
+  }
+
+  #notDrafted({ masker }: PluginEntry, error: unknown): AttemptResult {
+    if (this.stop.reason !== undefined) throw new Stopped(this.stop.reason);
+    if (error instanceof TemplateError) return { kind: 'refused', message: masker.text(`Err: ${error.message}`) };
+    if (error instanceof Refused) return { kind: 'refused', message: error.message };
+    throw error;
   }
 
   async #authString(plugin: PluginEntry, name: string): Promise<AuthOutcome> {
@@ -188,14 +195,16 @@ export class Run {
     this.#row = started;
     let leave: () => void;
     try {
-      leave = await this.#mode.enter(this.stop);
+      const place = this.#mode.enter(this.stop);
+      leave = typeof place === 'function' ? place : await place;
     } catch (error) {
       if (error instanceof Stopped) return notSent(error.reason);
       throw error;
     }
     try {
       this.#arm(setup.callback.timeoutSeconds);
-      const done = await this.#limited(setup, draft);
+      const seconds = setup.plugin.config.extras.attemptTimeoutSeconds;
+      const done = await (seconds > 0 ? this.#limited(setup, draft, seconds) : this.#run(setup, draft, this.stop));
       meters.attempt(done.report);
       return done;
     } finally {
@@ -203,40 +212,40 @@ export class Run {
     }
   }
 
-  /** One attempt within its own time limit, if there is one. */
-  async #limited(setup: Setup, draft: Draft): Promise<AttemptDone> {
+  #run(setup: Setup, draft: Draft, stop: Stop): Promise<AttemptDone> {
     const { ports } = this.#deps;
     const { plugin, callback, methods } = setup;
-    const seconds = plugin.config.extras.attemptTimeoutSeconds;
-    const own = new Stop();
-    const off = this.stop.on((reason) => own.trigger(reason));
-    const disarm = seconds > 0 ? ports.clock.after(seconds * 1000, () => own.trigger('unwanted')) : undefined;
     const limits =
       this.#mode.kind === 'action'
         ? ({ maxBytes: ports.settings.maxAnswerBytes, tooLong: 'fail' } as const)
         : ({ maxBytes: BEGINNING_BYTES, tooLong: 'cut' } as const);
+    const input = {
+      id: this.#row.Id,
+      number: this.#row.AttemptCount,
+      plugin,
+      callback,
+      draft,
+      method: methods[this.#progress.method],
+      rejectedToken: this.#rejectedToken,
+      limits,
+      now: ports.clock.now,
+    };
+    return runAttempt(input, this.#deps, stop);
+  }
+
+  /** One attempt within a time limit of its own. */
+  async #limited(setup: Setup, draft: Draft, seconds: number): Promise<AttemptDone> {
+    const own = new Stop();
+    const off = this.stop.on((reason) => own.trigger(reason));
+    const disarm = this.#deps.ports.clock.after(seconds * 1000, () => own.trigger('unwanted'));
     try {
-      const done = await runAttempt(
-        {
-          id: this.#row.Id,
-          number: this.#row.AttemptCount,
-          plugin,
-          callback,
-          draft,
-          method: methods[this.#progress.method],
-          rejectedToken: this.#rejectedToken,
-          limits,
-          now: ports.clock.now,
-        },
-        this.#deps,
-        own,
-      );
+      const done = await this.#run(setup, draft, own);
       if (done.result.kind !== 'stopped' || done.result.reason !== 'unwanted') return done;
       const message = `no answer came within the AttemptTimeout of ${seconds} s`;
       const report = { ...done.report, State: 'failed', Error: message } as const;
       return { ...done, result: { kind: 'no-answer', message }, report };
     } finally {
-      disarm?.();
+      disarm();
       off();
     }
   }

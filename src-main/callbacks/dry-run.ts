@@ -55,7 +55,7 @@ export async function dryRun(
     Method: request.method,
     Url: masker.text(request.target.href),
     Headers: headers,
-    Body: request.body === undefined ? null : masker.text(request.body),
+    Body: draft.body === undefined ? null : masker.text(draft.body),
     Auth: first?.name ?? '',
     Auths: methods.map((method) => method.name),
     Egress: egressOf(setup, request.target.hostname),

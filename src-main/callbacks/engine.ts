@@ -17,15 +17,16 @@ import {
   type Delivery,
   type DeliveryState,
   deliveryOf,
+  headOf,
   isFinished,
   packed,
   stateOf,
 } from './records.ts';
-import { sweepDeliveries } from './retention.ts';
+import { RETENTION, sweepDeliveries } from './retention.ts';
 import { eachInSlices } from './slices.ts';
 
 /** Deliveries whose start is being recorded while others are on the wire: the disk and the network work side by side. */
-const AHEAD = 32;
+const AHEAD = 96;
 /** After the store refused a record. */
 const REFUSED_PAUSE_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * 60_000;
@@ -34,9 +35,10 @@ const SWEEP_EVERY_COUNT = 1_000;
 /** Params of plugins rest on these. */
 const CONFIG_PREFIXES = new Set(['plugins', 'params', 'contents', 'preferences']);
 
+/** Emptied at the end: tables that the map of these has outgrown outlive it (see fifo.ts). */
 interface Active {
-  readonly run: Run;
-  readonly done: Promise<Delivered>;
+  run: Run | undefined;
+  done: Promise<Delivered> | undefined;
 }
 
 export class Engine {
@@ -84,7 +86,7 @@ export class Engine {
 
   /** A delivery under way as it is now. */
   current(id: string): Delivery | undefined {
-    return this.#active.get(id)?.run.row;
+    return this.#active.get(id)?.run?.row;
   }
 
   /** Takes up what an earlier life left behind and everything that comes. Resolves when the recovery has read all rows. */
@@ -105,7 +107,7 @@ export class Engine {
     this.#unwatch();
     this.#cancelSweep();
     const all = [...this.#active.values()];
-    for (const { run } of all) if (run.row.State !== 'sending') run.stop.trigger('shutdown');
+    for (const { run } of all) if (run && run.row.State !== 'sending') run.stop.trigger('shutdown');
     const ends = Promise.allSettled(all.map(({ done }) => done));
     let disarm = (): void => undefined;
     const late = new Promise<void>((resolve) => {
@@ -113,7 +115,7 @@ export class Engine {
     });
     await Promise.race([ends, late]);
     disarm();
-    for (const { run } of this.#active.values()) run.stop.trigger('shutdown');
+    for (const { run } of this.#active.values()) run?.stop.trigger('shutdown');
     await ends;
   }
 
@@ -136,8 +138,8 @@ export class Engine {
   async cancel(id: string, machine: string): Promise<void> {
     const active = this.#active.get(id);
     if (active) {
-      active.run.stop.trigger('cancelled');
-      await active.done.catch(() => undefined);
+      active.run?.stop.trigger('cancelled');
+      await active.done?.catch(() => undefined);
       return;
     }
     this.#withdrawn.add(id);
@@ -149,11 +151,13 @@ export class Engine {
   #seen({ actor, changes }: Commit): void {
     for (const change of changes) {
       if (CONFIG_PREFIXES.has(change.prefix)) this.#deps.book.changed();
-      if (change.prefix !== DELIVERIES || actor === RECORDER) continue;
+      if (change.prefix !== DELIVERIES || actor === RECORDER || actor === RETENTION) continue;
       const was = change.before && stateOf(change.before);
       const is = change.after && stateOf(change.after);
       this.#counted(was, is);
       if (!change.after || is !== 'waiting' || (was && !isFinished(was))) continue;
+      // Whatever was cancelled before is waiting anew.
+      this.#withdrawn.delete(change.key);
       if (this.#recovering) this.#recovering.push(deliveryOf(change.after));
       else this.#enqueue(deliveryOf(change.after));
     }
@@ -169,12 +173,12 @@ export class Engine {
   /** In slices: there may be many rows, and the service is starting. Newer rows queue up behind the older ones. */
   async #recover(rows: Iterable<Stored>, open: ReadonlyMap<string, number>): Promise<void> {
     let unfinished = 0;
-    await eachInSlices(rows, ({ key, value }) => {
-      const state = stateOf(value);
+    await eachInSlices(rows, (stored) => {
+      const { state } = headOf(stored);
       this.#counts[state]++;
-      this.#ids.after(key);
+      this.#ids.after(stored.key);
       if (isFinished(state)) return undefined;
-      this.#enqueue(deliveryOf(value));
+      this.#enqueue(deliveryOf(stored.value));
       unfinished++;
       return undefined;
     });
@@ -224,7 +228,8 @@ export class Engine {
       this.#pump();
     };
     const stored = this.#deps.ports.store.get(DELIVERIES, entry.id);
-    if (!stored || isFinished(stateOf(stored.value)) || this.#withdrawn.delete(entry.id)) {
+    const withdrawn = this.#withdrawn.delete(entry.id);
+    if (withdrawn || !stored || isFinished(headOf(stored).state)) {
       finish();
       return;
     }
@@ -263,11 +268,14 @@ export class Engine {
 
   async #track(id: string, run: Run): Promise<Delivered> {
     const done = run.deliver();
-    this.#active.set(id, { run, done });
+    const active: Active = { run, done };
+    this.#active.set(id, active);
     try {
       return await done;
     } finally {
       this.#active.delete(id);
+      active.run = undefined;
+      active.done = undefined;
     }
   }
 
@@ -288,7 +296,7 @@ export class Engine {
     this.#finishedSinceSweep = 0;
     const { store, settings, clock, log } = this.#deps.ports;
     try {
-      await sweepDeliveries(store, settings, clock.now());
+      await sweepDeliveries(store, settings, clock.now(), (state) => void this.#counts[state]--);
     } catch (error) {
       log.warn({ err: error }, 'old deliveries could not be removed');
     } finally {

@@ -212,6 +212,19 @@ describe('recovery', () => {
     await first.callbacks.stop(0);
   });
 
+  test('what was cancelled before the start goes out when it is replayed', async () => {
+    const r = await service(answer(200));
+    const h = await room({ start: false });
+    await h.plugin(jobfail(r.url));
+    await h.failJob();
+    const [row] = h.rows();
+    await h.callbacks.deliveries.cancel(row?.Id ?? '', ORIGIN);
+    await h.callbacks.start();
+    await h.callbacks.deliveries.replay(row?.Id ?? '', ORIGIN);
+    await h.until(allOk);
+    expect(r.requests.map(({ headers }) => headers['x-delivery-id'])).toEqual([row?.Id]);
+  });
+
   test('a stop in the middle of an attempt leaves it to the next start', async () => {
     const database = memoryDatabase();
     const first = await harness({ database });

@@ -1,37 +1,51 @@
 /** A number of places; who comes when all are taken waits in line. */
+import { Fifo } from './fifo.ts';
 import { type Stop, Stopped } from './stop.ts';
+
+interface Waiting {
+  /** Undefined: does not wait any more. */
+  call: (() => void) | undefined;
+}
 
 export class Gate {
   #free: number;
-  readonly #line = new Set<() => void>();
+  readonly #line = new Fifo<Waiting>();
 
   constructor(places: number) {
     this.#free = places;
   }
 
+  /** Takes a place if there is one; whoever waits has none to give away. */
+  tryEnter(): boolean {
+    if (this.#free === 0) return false;
+    this.#free--;
+    return true;
+  }
+
   /** Resolves with a place. Rejects with Stopped; then there is none to leave. */
   enter(stop: Stop): Promise<void> {
     if (stop.reason !== undefined) return Promise.reject(new Stopped(stop.reason));
-    if (this.#free > 0) {
-      this.#free--;
-      return Promise.resolve();
-    }
+    if (this.tryEnter()) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const call = (): void => {
-        off();
-        resolve();
+      const waiting: Waiting = {
+        call: () => {
+          waiting.call = undefined;
+          off();
+          resolve();
+        },
       };
-      this.#line.add(call);
+      this.#line.push(waiting);
       const off = stop.on((reason) => {
-        this.#line.delete(call);
+        waiting.call = undefined;
         reject(new Stopped(reason));
       });
     });
   }
 
   leave(): void {
-    for (const call of this.#line) {
-      this.#line.delete(call);
+    while (this.#line.length > 0) {
+      const call = this.#line.shift()?.call;
+      if (!call) continue;
       call();
       return;
     }
@@ -50,8 +64,9 @@ export class Wire {
     this.#perDestination = perDestination;
   }
 
-  /** Resolves with a place; call what it answers to leave it. Rejects with Stopped. */
-  async enter(destination: string, stop: Stop): Promise<() => void> {
+  /** Answers a place at once, or resolves with one; call what it answers to leave it. Stopped is thrown, or rejected with. */
+  enter(destination: string, stop: Stop): (() => void) | Promise<() => void> {
+    if (stop.reason !== undefined) throw new Stopped(stop.reason);
     let own = this.#gates.get(destination);
     if (!own) {
       own = { gate: new Gate(this.#perDestination), users: 0 };
@@ -59,25 +74,36 @@ export class Wire {
     }
     const { gate } = own;
     own.users++;
+    if (!gate.tryEnter()) return this.#wait(destination, gate, stop);
+    return this.#all.tryEnter() ? this.#leave(destination, gate) : this.#waitForAll(destination, gate, stop);
+  }
+
+  async #wait(destination: string, gate: Gate, stop: Stop): Promise<() => void> {
     try {
       await gate.enter(stop);
     } catch (error) {
       this.#forget(destination);
       throw error;
     }
-    const leave = (): void => {
-      gate.leave();
-      this.#forget(destination);
-    };
+    return this.#all.tryEnter() ? this.#leave(destination, gate) : this.#waitForAll(destination, gate, stop);
+  }
+
+  async #waitForAll(destination: string, gate: Gate, stop: Stop): Promise<() => void> {
     try {
       await this.#all.enter(stop);
     } catch (error) {
-      leave();
+      gate.leave();
+      this.#forget(destination);
       throw error;
     }
+    return this.#leave(destination, gate);
+  }
+
+  #leave(destination: string, gate: Gate): () => void {
     return () => {
       this.#all.leave();
-      leave();
+      gate.leave();
+      this.#forget(destination);
     };
   }
 

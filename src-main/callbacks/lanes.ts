@@ -5,6 +5,8 @@
  * A lane is the queue of one machine; only its head may be under way. Destinations with a head that is ready take turns.
  */
 
+import { Fifo } from './fifo.ts';
+
 export interface Entry {
   readonly id: string;
   readonly machine: string;
@@ -22,8 +24,10 @@ interface Lane {
 }
 
 interface Destination {
-  /** Machines whose head goes there and is ready, oldest first. */
-  readonly ready: Set<string>;
+  /** Heads that go there, oldest first. One that was withdrawn meanwhile is passed over. */
+  readonly offered: Fifo<Entry>;
+  /** Those of them that are ready. */
+  ready: number;
   running: number;
 }
 
@@ -70,15 +74,24 @@ export class Lanes {
       this.#turn.delete(name);
       const destination = this.#destinations.get(name);
       if (!destination || destination.running >= this.#limits.perDestination) continue;
-      for (const machine of destination.ready) {
-        destination.ready.delete(machine);
-        const lane = this.#lanes.get(machine) as Lane;
-        lane.head = 'running';
-        destination.running++;
-        this.#running++;
-        if (destination.ready.size > 0) this.#turn.add(name);
-        return lane.entries[lane.first];
-      }
+      const entry = this.#firstReady(destination);
+      if (!entry) continue;
+      destination.running++;
+      this.#running++;
+      if (destination.ready > 0) this.#turn.add(name);
+      return entry;
+    }
+    return undefined;
+  }
+
+  #firstReady(destination: Destination): Entry | undefined {
+    while (destination.ready > 0) {
+      const entry = destination.offered.shift();
+      const lane = entry && this.#lanes.get(entry.machine);
+      if (lane?.head !== 'ready' || lane.entries[lane.first] !== entry) continue;
+      lane.head = 'running';
+      destination.ready--;
+      return entry;
     }
     return undefined;
   }
@@ -139,19 +152,21 @@ export class Lanes {
   #destination(name: string): Destination {
     let destination = this.#destinations.get(name);
     if (!destination) {
-      destination = { ready: new Set(), running: 0 };
+      destination = { offered: new Fifo(), ready: 0, running: 0 };
       this.#destinations.set(name, destination);
     }
     return destination;
   }
 
   #offer(entry: Entry): void {
-    this.#destination(entry.destination).ready.add(entry.machine);
+    const destination = this.#destination(entry.destination);
+    destination.offered.push(entry);
+    destination.ready++;
     this.#turn.add(entry.destination);
   }
 
   #withdraw(entry: Entry): void {
-    this.#destination(entry.destination).ready.delete(entry.machine);
+    this.#destination(entry.destination).ready--;
     this.#forgetIfIdle(entry.destination);
   }
 
@@ -159,13 +174,13 @@ export class Lanes {
     this.#running--;
     const destination = this.#destination(entry.destination);
     destination.running--;
-    if (destination.ready.size > 0) this.#turn.add(entry.destination);
+    if (destination.ready > 0) this.#turn.add(entry.destination);
     this.#forgetIfIdle(entry.destination);
   }
 
   #forgetIfIdle(name: string): void {
     const destination = this.#destinations.get(name);
-    if (!destination || destination.running > 0 || destination.ready.size > 0) return;
+    if (!destination || destination.running > 0 || destination.ready > 0) return;
     this.#destinations.delete(name);
     this.#turn.delete(name);
   }

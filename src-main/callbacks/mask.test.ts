@@ -80,3 +80,9 @@ test('hostile text costs little', () => {
   for (const text of texts) plain.text(text);
   expect(performance.now() - start).toBeLessThan(1_000);
 });
+
+test('the beginning of a body in UTF-8 does not end with half of a character', () => {
+  const masker = createMasker([]);
+  for (const limit of [4, 5, 6, 7]) expect(masker.excerpt(Buffer.from('äöüäöü'), limit)).not.toContain('\uFFFD');
+  expect(masker.excerpt(Buffer.from('äöüäöü'), 5)).toBe('äö');
+});

@@ -48,6 +48,12 @@ function formsOf(value: string): string[] {
   ];
 }
 
+/** Up to `bytes` of a text in UTF-8, without the half of a character at its end. */
+function beginningOf(body: Buffer, bytes: number): string {
+  const given = body.toString('utf8', 0, bytes);
+  return bytes < body.length ? given.replace(/\uFFFD$/, '') : given;
+}
+
 export function createMasker(secrets: Iterable<string>): Masker {
   const forms = new Set<string>();
   for (const secret of secrets) if (secret.length >= SHORTEST) for (const form of formsOf(secret)) forms.add(form);
@@ -83,7 +89,7 @@ export function createMasker(secrets: Iterable<string>): Masker {
     excerpt(body, limit) {
       const window = limit + longest;
       const isWhole = body.length <= window;
-      const given = typeof body === 'string' ? body.slice(0, window) : body.toString('utf8', 0, window);
+      const given = typeof body === 'string' ? body.slice(0, window) : beginningOf(body, window);
       const masked = text(given);
       // What is left of the window's last characters may be the beginning of a secret.
       const safe = isWhole ? masked.length : Math.max(0, masked.length - longest);

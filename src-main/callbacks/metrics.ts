@@ -44,7 +44,8 @@ export class Meters {
     const seconds = report.Timing.Total / 1000;
     this.#seconds += seconds;
     this.#timed++;
-    for (const [i, bound] of BUCKETS.entries()) if (seconds <= bound) this.#buckets[i] = (this.#buckets[i] ?? 0) + 1;
+    for (let i = BUCKETS.length - 1; i >= 0 && seconds <= (BUCKETS[i] ?? 0); i--)
+      this.#buckets[i] = (this.#buckets[i] ?? 0) + 1;
   }
 
   /** A delivery left the engine: finished, or waiting for the next start. */

@@ -6,7 +6,7 @@ import type { Log } from '../kit/log.ts';
 import { type Store, StoreError, type Transaction } from '../store/index.ts';
 import { CLAIMS, ClaimBook } from './claims.ts';
 import type { Clock } from './ports.ts';
-import { DELIVERIES, type Delivery, type DeliveryState, isFinished, packed, stateOf } from './records.ts';
+import { DELIVERIES, type Delivery, type DeliveryState, headOf, isFinished, packed } from './records.ts';
 
 interface Write {
   readonly row: Delivery;
@@ -22,6 +22,9 @@ interface Write {
 export const RECORDER = 'callbacks';
 const ORIGIN = { actor: RECORDER, requestId: '' };
 const LONGEST_PAUSE_MS = 5_000;
+/** A commit costs about as much as twenty records: when many come at once, it waits a moment for more of them. */
+const MANY = 16;
+const GATHER_MS = 2;
 
 export class Recorder {
   readonly #store: Store;
@@ -34,6 +37,9 @@ export class Recorder {
   #scheduled = false;
   #committing = false;
   #pauseMs = 0;
+  /** Records in the last commit: what comes next is likely to be as many. */
+  #lastSize = 0;
+  #startNow: (() => void) | undefined;
 
   /** Hears of every durable change of state; `from` undefined: a new delivery. */
   onState: (from: DeliveryState | undefined, to: DeliveryState) => void = () => undefined;
@@ -62,7 +68,7 @@ export class Recorder {
   #add(row: Delivery, what: Write['what'], insist: boolean): Promise<void> {
     if (!this.#states.has(row.Id)) {
       const stored = this.#store.get(DELIVERIES, row.Id);
-      this.#states.set(row.Id, stored && stateOf(stored.value));
+      this.#states.set(row.Id, stored && headOf(stored).state);
     }
     return new Promise((resolve, reject) => {
       this.#queue.push({ row, what, insist, resolve, reject });
@@ -70,9 +76,16 @@ export class Recorder {
     });
   }
 
-  /** One commit at a time: what comes meanwhile makes the next one larger, and larger ones cost less per delivery. */
+  /**
+   * One commit at a time: what comes meanwhile makes the next one larger, and larger ones cost less per delivery. After a
+   * large one the next begins when it is as large, or a moment later.
+   */
   #schedule(): void {
-    if (this.#scheduled || this.#committing || this.#queue.length === 0) return;
+    if (this.#committing || this.#queue.length === 0) return;
+    if (this.#scheduled) {
+      if (this.#queue.length >= this.#lastSize) this.#startNow?.();
+      return;
+    }
     this.#scheduled = true;
     const flush = (): void => {
       this.#scheduled = false;
@@ -81,12 +94,26 @@ export class Recorder {
       void this.#commit(batch);
     };
     if (this.#pauseMs > 0) this.#clock.after(this.#pauseMs, flush);
-    else setImmediate(flush);
+    else if (this.#lastSize < MANY || this.#queue.length >= this.#lastSize) setImmediate(flush);
+    else this.#gather(flush);
+  }
+
+  #gather(flush: () => void): void {
+    const disarm = this.#clock.after(GATHER_MS, () => {
+      this.#startNow = undefined;
+      flush();
+    });
+    this.#startNow = () => {
+      this.#startNow = undefined;
+      disarm();
+      setImmediate(flush);
+    };
   }
 
   async #commit(batch: readonly Write[]): Promise<void> {
     const put = this.#plan(batch);
     this.#committing = true;
+    this.#lastSize = batch.length;
     try {
       await this.#store.transact(ORIGIN, put);
     } catch (error) {

@@ -22,9 +22,14 @@ export function parseError(text: string): string | undefined {
   }
 }
 
-/** Text without template parts is what it is. Rejects with TemplateError. */
+/** Text without template parts is what it is. */
+export function isTemplate(text: string): boolean {
+  return text.includes('{{');
+}
+
+/** Rejects with TemplateError. */
 export function renderText(text: string, context: RenderContext): string | Promise<string> {
-  if (!text.includes('{{')) return text;
+  if (!isTemplate(text)) return text;
   const { machine, info, plugin, paramDefault, authString } = context;
   return cachedTemplate(text).renderAsync(machineDot({ machine, info, paramDefault, authString, pluginName: plugin }));
 }

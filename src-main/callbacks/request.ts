@@ -10,7 +10,7 @@ import { Refused } from './http/failures.ts';
 import { type HttpRequest, type Target, targetOf } from './http/send.ts';
 import { takeUserInfo } from './http/user-info.ts';
 import type { CallbackArguments, CallbackPorts } from './ports.ts';
-import { type RenderContext, renderText } from './render.ts';
+import { isTemplate, type RenderContext, renderText } from './render.ts';
 import { signatureHeaders } from './signing.ts';
 
 export type RequestPorts = Pick<CallbackPorts, 'machine' | 'machineParams' | 'isSecureParam' | 'paramDefault' | 'info'>;
@@ -65,8 +65,11 @@ function addressOf(text: string): Address {
   return address;
 }
 
-/** What does not depend on the attempt. Rejects with Refused or TemplateError: nothing was sent, and repeating cannot help. */
-export async function draftRequest(input: DraftInput, ports: RequestPorts): Promise<Draft> {
+/**
+ * What does not depend on the attempt; a promise only where a template has to be rendered. Throws, or rejects with, Refused
+ * or TemplateError: nothing was sent, and repeating cannot help.
+ */
+export function draftRequest(input: DraftInput, ports: RequestPorts): Draft | Promise<Draft> {
   const { callback, override } = input;
   const stored = ports.machine(input.machineId);
   if (!stored) throw new Refused(`machine ${input.machineId} does not exist any more`);
@@ -80,27 +83,26 @@ export async function draftRequest(input: DraftInput, ports: RequestPorts): Prom
     params = Object.fromEntries(Object.entries(params).filter(([name]) => !excluded.has(name)));
   }
   const machine = { ...stored, Params: params };
-  const context: RenderContext = {
-    machine,
-    info: ports.info(),
-    plugin: input.plugin,
-    paramDefault: ports.paramDefault,
-    authString: input.authString,
-  };
-  const body = callback.noBody ? undefined : await bodyOf(machine, override, callback, context);
-  return { ...addressOf(await renderText(callback.url, context)), body, secrets };
+  const template = callback.noBody || typeof override?.value !== 'string' ? undefined : override.value;
+  if (template !== undefined || isTemplate(callback.url)) return renderDraft(input, machine, template, secrets, ports);
+  const body = callback.noBody ? undefined : JSON.stringify(override ? override.value : machine);
+  return { ...addressOf(callback.url), body, secrets };
 }
 
-async function bodyOf(
+async function renderDraft(
+  { callback, plugin, authString, override }: DraftInput,
   machine: JsonObject,
-  override: CallbackArguments['override'],
-  callback: CallbackConfig,
-  context: RenderContext,
-): Promise<string> {
-  if (!override) return JSON.stringify(machine);
-  if (typeof override.value !== 'string') return JSON.stringify(override.value);
-  const text = await renderText(override.value, context);
-  return callback.rawBody ? text : JSON.stringify(text);
+  template: string | undefined,
+  secrets: readonly string[],
+  ports: RequestPorts,
+): Promise<Draft> {
+  const context: RenderContext = { machine, info: ports.info(), plugin, paramDefault: ports.paramDefault, authString };
+  let body: string | undefined;
+  if (template !== undefined) {
+    const text = await renderText(template, context);
+    body = callback.rawBody ? text : JSON.stringify(text);
+  } else if (!callback.noBody) body = JSON.stringify(override ? override.value : machine);
+  return { ...addressOf(await renderText(callback.url, context)), body, secrets };
 }
 
 export interface Envelope {
@@ -162,7 +164,8 @@ export function addressRequest(draft: Draft, callback: CallbackConfig, envelope:
   const configured = configuredHeaders(callback, draft.body !== undefined);
   const own = { 'X-Delivery-Id': envelope.id, 'X-Delivery-Attempt': String(envelope.attempt) };
   const added = addedHeaders(draft, envelope);
-  const request = { method: callback.method, target: draft.target, body: draft.body };
+  const body = draft.body === undefined ? undefined : Buffer.from(draft.body);
+  const request = { method: callback.method, target: draft.target, body };
   if (added.length === 0)
     return { request: { ...request, headers: { ...configured.ready, ...own } }, credentials: configured.secret };
   const all: HeaderMap = new Map(configured.all);

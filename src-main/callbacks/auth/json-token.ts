@@ -28,7 +28,12 @@ function tokenRequest(auth: TokenAuth): HttpRequest {
   if (auth.data !== '')
     headers['Content-Type'] = looksLikeJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded';
   if (authorization !== undefined) headers['Authorization'] = authorization;
-  return { method: auth.method, target: targetOf(url), headers, body: auth.data === '' ? undefined : auth.data };
+  return {
+    method: auth.method,
+    target: targetOf(url),
+    headers,
+    body: auth.data === '' ? undefined : Buffer.from(auth.data),
+  };
 }
 
 function lifetimeOf(answer: { readonly [k: string]: Json }, field: string): number {

@@ -58,12 +58,13 @@ export async function sendFollowing(
   stop: Stop,
   credentials: boolean,
 ): Promise<HttpResult> {
+  const first = await send(context, request, transport, limits, stop);
+  if (first.kind !== 'answer' || !REDIRECTS.has(first.status)) return first;
   const seen = new Set<string>();
   const { origin } = request.target;
   let current = request;
-  for (let hops = 0; ; hops++) {
-    const result = await send(context, current, transport, limits, stop);
-    if (result.kind !== 'answer' || !REDIRECTS.has(result.status)) return result;
+  let result: HttpResult = first;
+  for (let hops = 0; result.kind === 'answer' && REDIRECTS.has(result.status); hops++) {
     seen.add(`${current.method} ${current.target.href}`);
     const location = result.headers['location'];
     const redirect = redirectOf(
@@ -73,11 +74,14 @@ export async function sendFollowing(
       credentials,
     );
     if (redirect.kind === 'none') return result;
-    const refuse = (message: string): HttpResult => ({ kind: 'failed', message, refused: true, timing: result.timing });
+    const { timing } = result;
+    const refuse = (message: string): HttpResult => ({ kind: 'failed', message, refused: true, timing });
     if (redirect.kind === 'refused') return refuse(redirect.reason);
     if (seen.has(`${redirect.request.method} ${redirect.request.target.href}`))
       return refuse(`${origin} redirects in a loop`);
     if (hops >= MOST) return refuse(`${origin} redirects more than ${MOST} times`);
     current = redirect.request;
+    result = await send(context, current, transport, limits, stop);
   }
+  return result;
 }

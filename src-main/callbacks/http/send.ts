@@ -28,7 +28,8 @@ export interface HttpRequest {
   /** Without credentials and fragment. */
   readonly target: Target;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  /** As it is sent. */
+  readonly body: Buffer | undefined;
 }
 
 export interface AnswerLimits {
@@ -135,84 +136,149 @@ function exchange(
   stop: Stop,
   watch: Stopwatch,
 ): Promise<HttpResult> {
-  return new Promise((resolve) => {
-    const { dispatcher, note, release } = pools.acquire(transport, request.target.origin);
-    const chunks: Buffer[] = [];
-    let controller: Dispatcher.DispatchController | undefined;
-    let status = 0;
-    let headers: AnswerHeaders = {};
-    let bytes = 0;
-    let limit = limits.maxBytes;
-    let settled = false;
-    let off = (): void => undefined;
+  return new Promise((resolve) => new Exchange(resolve, request, transport, limits, watch).begin(pools, stop));
+}
 
-    const settle = (result: HttpResult): void => {
-      if (settled) return;
-      settled = true;
-      off();
-      release();
-      resolve(result);
-    };
-    const answered = (): void => {
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      settle({ kind: 'answer', status, headers, body, timing: watch.read() });
-    };
-    const failed = (error: Error): void => {
-      settle({ kind: 'failed', ...failureOf(error, placeOf(request.target, transport)), timing: watch.read() });
-    };
-    /** The answer is longer than anybody wants it: what is known of it is enough, or nothing is. */
-    const overflow = (): void => {
-      if (status >= 400 || limits.tooLong === 'cut') answered();
-      else failed(new Refused(`the answer of ${request.target.origin} is longer than ${limits.maxBytes} bytes`));
-      controller?.abort(new Error('the answer is too long'));
-    };
+type Controller = Dispatcher.DispatchController;
+type DispatchHandler = Required<
+  Pick<
+    Dispatcher.DispatchHandler,
+    'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd' | 'onResponseError'
+  >
+>;
 
-    off = stop.on((reason) => {
-      settle({ kind: 'stopped', reason, timing: watch.read() });
-      controller?.abort(new Stopped(reason));
-    });
-    if (settled) return;
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started;
-        if (settled) started.abort(new Stopped(stop.reason ?? 'cancelled'));
-        else watch.sent(note.fresh);
-      },
-      onResponseStart(_controller, code, fields) {
-        if (code < 200) return;
-        watch.answered();
-        status = code;
-        headers = fields;
-        if (code >= 400) limit = ERROR_BYTES;
-        if (Number(fields['content-length'] ?? 0) > limit && limits.tooLong === 'fail' && code < 400) overflow();
-      },
-      onResponseData(_controller, chunk) {
-        if (settled) return;
-        const room = limit - bytes;
-        bytes += chunk.length;
-        if (chunk.length <= room) {
-          chunks.push(chunk);
-          return;
-        }
-        if (room > 0) chunks.push(chunk.subarray(0, room));
-        overflow();
-      },
-      onResponseEnd: answered,
-      onResponseError: (_controller, error) => failed(error),
-    };
+const NOTHING = (): void => undefined;
+const NO_BYTES = Buffer.alloc(0);
+
+/** What one request on the wire is about. */
+interface Subject {
+  readonly resolve: (result: HttpResult) => void;
+  readonly request: HttpRequest;
+  readonly transport: Transport;
+  readonly limits: AnswerLimits;
+  readonly watch: Stopwatch;
+  readonly chunks: Buffer[];
+  route: ReturnType<Pools['acquire']> | undefined;
+  /** Stops listening for a stop. */
+  off: () => void;
+}
+
+/**
+ * The handler of one request. The client library keeps its handlers for a while after they have served, so once it is settled
+ * this one lets go of its subject: bodies, records and whoever waits for them.
+ */
+class Exchange implements DispatchHandler {
+  #subject: Subject | undefined;
+  #controller: Controller | undefined;
+  #stopped: StopReason | undefined;
+  #status = 0;
+  #headers: AnswerHeaders = {};
+  #bytes = 0;
+  #limit: number;
+
+  constructor(
+    resolve: Subject['resolve'],
+    request: HttpRequest,
+    transport: Transport,
+    limits: AnswerLimits,
+    watch: Stopwatch,
+  ) {
+    this.#subject = { resolve, request, transport, limits, watch, chunks: [], route: undefined, off: NOTHING };
+    this.#limit = limits.maxBytes;
+  }
+
+  begin(pools: Pools, stop: Stop): void {
+    const subject = this.#subject as Subject;
+    const { request, transport } = subject;
+    const { origin, path } = request.target;
+    const off = stop.on((reason) => this.#stop(reason));
+    if (!this.#subject) return;
+    subject.off = off;
+    subject.route = pools.acquire(transport, origin);
+    const { method, headers, body } = request;
     try {
-      dispatcher.dispatch(
-        {
-          origin: request.target.origin,
-          path: request.target.path,
-          method: request.method,
-          headers: request.headers,
-          body: request.body ?? null,
-        },
-        handler,
-      );
+      subject.route.dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, this);
     } catch (error) {
-      failed(error as Error);
+      this.#fail(error as Error);
     }
-  });
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    const subject = this.#subject;
+    if (subject) subject.watch.sent(subject.route?.note.fresh);
+    else controller.abort(new Stopped(this.#stopped ?? 'cancelled'));
+  }
+
+  onResponseStart(_controller: Controller, status: number, headers: AnswerHeaders): void {
+    const subject = this.#subject;
+    if (!subject || status < 200) return;
+    subject.watch.answered();
+    this.#status = status;
+    this.#headers = headers;
+    if (status >= 400) this.#limit = ERROR_BYTES;
+    const isTooLong = Number(headers['content-length'] ?? 0) > this.#limit;
+    if (isTooLong && subject.limits.tooLong === 'fail' && status < 400) this.#overflow(subject);
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    const subject = this.#subject;
+    if (!subject) return;
+    const room = this.#limit - this.#bytes;
+    this.#bytes += chunk.length;
+    if (chunk.length <= room) {
+      subject.chunks.push(chunk);
+      return;
+    }
+    if (room > 0) subject.chunks.push(chunk.subarray(0, room));
+    this.#overflow(subject);
+  }
+
+  onResponseEnd(): void {
+    this.#answer();
+  }
+
+  onResponseError(_controller: Controller | undefined, error: Error): void {
+    this.#fail(error);
+  }
+
+  #answer(): void {
+    const subject = this.#subject;
+    if (!subject) return;
+    const { chunks, watch } = subject;
+    const body = chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? NO_BYTES);
+    this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, body, timing: watch.read() });
+  }
+
+  #fail(error: Error): void {
+    const subject = this.#subject;
+    if (!subject) return;
+    const { request, transport, watch } = subject;
+    this.#settle({ kind: 'failed', ...failureOf(error, placeOf(request.target, transport)), timing: watch.read() });
+  }
+
+  /** The answer is longer than anybody wants it: what is known of it is enough, or nothing is. */
+  #overflow({ limits, request }: Subject): void {
+    if (this.#status >= 400 || limits.tooLong === 'cut') this.#answer();
+    else this.#fail(new Refused(`the answer of ${request.target.origin} is longer than ${limits.maxBytes} bytes`));
+    this.#controller?.abort(new Error('the answer is too long'));
+  }
+
+  #stop(reason: StopReason): void {
+    const subject = this.#subject;
+    if (!subject) return;
+    this.#stopped = reason;
+    this.#settle({ kind: 'stopped', reason, timing: subject.watch.read() });
+    this.#controller?.abort(new Stopped(reason));
+  }
+
+  #settle(result: HttpResult): void {
+    const subject = this.#subject;
+    if (!subject) return;
+    this.#subject = undefined;
+    this.#headers = {};
+    subject.off();
+    subject.route?.release();
+    subject.resolve(result);
+  }
 }

@@ -17,6 +17,8 @@ export interface HarnessOptions {
   readonly lookup?: LookupFunction;
   readonly database?: MemoryDatabase;
   readonly store?: Store;
+  /** False: `callbacks.start` is left to the test. */
+  readonly start?: boolean;
   /** Params of a machine when aggregated; default: its own. */
   readonly aggregated?: JsonObject;
   /** Names of secure params; their stored value is `sealed`, their opened one as given. */
@@ -75,7 +77,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     await store.transact(ORIGIN, (tx) => tx.put('machines', uuid, value));
   };
   if (!store.get('machines', MACHINE)) await machine(MACHINE, { Params: { 'a/b': 'value' } });
-  await callbacks.start();
+  if (options.start !== false) await callbacks.start();
   return {
     callbacks,
     store,

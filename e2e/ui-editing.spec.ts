@@ -1,5 +1,5 @@
 /** What happens to somebody's typing when others, the license or the session get in the way. */
-import { expect, test } from './fixtures.ts';
+import { axeCheck, expect, test } from './fixtures.ts';
 import { ADMIN, goTo, openRow, PASSWORD, Script, signIn } from './ui-steps.ts';
 
 test('a save merges what others changed, asks where both changed the same, and can be undone', async ({
@@ -120,6 +120,72 @@ test('a callback configuration is edited as JSON: faults block the save, secrets
   const ops = [{ op: 'test', path: '/Params/callback~1auths/a/Password', value: 'very-hidden' }];
   const stored = await script.send<{ Description: string }>('PATCH', '/plugins/cmdb', ops);
   expect(stored.Description).toBe('Tells the CMDB');
+});
+
+test('a callback is set up in the form and tried by dry run: nothing is sent before Run', async ({
+  page,
+  server,
+  request,
+  receiver,
+}) => {
+  const script = await new Script(request, server).settle();
+  await script.send('POST', '/machines', { Name: 'srv-0001.lab.example', Meta: {} });
+  await signIn(page, server);
+  await goTo(page, 'Configuration');
+  await page.getByRole('row', { name: /^callback/ }).click();
+  await page.getByRole('combobox', { name: 'Name of a new callback' }).fill('announce');
+  await page.getByRole('button', { name: 'Add callback' }).click();
+  await page.getByLabel('Url', { exact: true }).fill(`${receiver.url}/{{.Machine.Name}}`);
+  await page.getByLabel('Name of a new header').fill('X-Api-Key');
+  await page.getByRole('button', { name: 'Add header' }).click();
+  await page.getByLabel('Value of X-Api-Key').fill('very-hidden');
+  await expect(page.getByLabel('Value of X-Api-Key')).toHaveAttribute('type', 'password');
+  await page.getByLabel('Retry', { exact: true }).fill('3');
+  await page.getByLabel('Delay', { exact: true }).fill('600');
+  await page.getByLabel('Timeout', { exact: true }).fill('1300');
+  await expect(page.getByText('Timeout 1,300 s (21 min 40 s) ends it after attempt 3')).toBeVisible();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Plugin saved')).toBeVisible();
+  const { Params } = await script.send<{ Params: Record<string, unknown> }>('GET', '/plugins/callback');
+  // What was left alone is not stored: the defaults stay the defaults.
+  expect(Params['callback/callbacks']).toEqual({
+    announce: {
+      Url: `${receiver.url}/{{.Machine.Name}}`,
+      Headers: { 'X-Api-Key': 'very-hidden' },
+      Retry: 3,
+      Delay: 600,
+      Timeout: 1300,
+    },
+  });
+
+  await page.getByRole('button', { name: 'Try it' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Machine' }).click();
+  await page.getByRole('option', { name: 'srv-0001.lab.example' }).click();
+  await dialog.getByRole('button', { name: 'Dry run' }).click();
+  await expect(dialog.getByTestId('dry-run')).toContainText(`POST ${receiver.url}/srv-0001.lab.example`);
+  await expect(dialog.getByTestId('dry-run')).toContainText('Nothing was sent');
+  await expect(dialog.getByTestId('dry-run')).not.toContainText('very-hidden');
+  await axeCheck(page);
+  await receiver.answerWith({ body: 'thanks' });
+  await dialog.getByRole('button', { name: 'Run callback' }).click();
+  await expect(dialog.getByTestId('callback-answer')).toHaveText('thanks');
+  const received = await receiver.waitFor(1);
+  expect(received.map(({ url }) => url)).toEqual(['/srv-0001.lab.example']);
+});
+
+test('what others delete can be created again from the draft', async ({ page, server, request }) => {
+  const script = await new Script(request, server).settle();
+  const { Uuid } = await script.send<{ Uuid: string }>('POST', '/machines', { Name: 'srv-1.lab.example', Meta: {} });
+  await signIn(page, server);
+  await openRow(page, 'srv-1.lab.example');
+  await page.getByLabel('Description').fill('typed here');
+  await script.send('DELETE', `/machines/${Uuid}`);
+  await expect(page.getByText('This machine was deleted meanwhile')).toBeVisible();
+  await page.getByRole('button', { name: 'Recreate from my draft' }).click();
+  await expect(page.getByText('Machine created again')).toBeVisible();
+  const again = await script.send<{ Description: string }>('GET', `/machines/${Uuid}`);
+  expect(again.Description).toBe('typed here');
 });
 
 test('no request leaves the own origin, and no page needs an inline script', async ({ page, server, request }) => {

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { CreateDialog } from '../common/CreateDialog.tsx';
+import { DescriptionField, NameField } from '../common/NameFields.tsx';
 
 export function CreatePluginDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
@@ -24,17 +25,7 @@ export function CreatePluginDialog({ onClose }: { onClose: () => void }) {
       }
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        description="Cannot be changed later"
-        required
-        withAsterisk={false}
-        data-autofocus
-        autoComplete="off"
-        spellCheck={false}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <NameField value={name} onChange={setName} />
       <TextInput
         label="Provider"
         required
@@ -43,11 +34,7 @@ export function CreatePluginDialog({ onClose }: { onClose: () => void }) {
         value={provider}
         onChange={(event) => setProvider(event.currentTarget.value)}
       />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <DescriptionField value={description} onChange={setDescription} />
     </CreateDialog>
   );
 }

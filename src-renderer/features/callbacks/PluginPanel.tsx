@@ -1,5 +1,4 @@
-import { ActionIcon, Menu, TextInput } from '@mantine/core';
-import { IconDots, IconSend2, IconTrash } from '@tabler/icons-react';
+import { IconSend2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { JsonObject } from '../../../src-main/kit/json.ts';
 import { callbacksOf } from '../../api/callbacks.ts';
@@ -10,6 +9,8 @@ import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Panel.tsx';
 import { EditorPanel, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
+import { DescriptionField } from '../common/NameFields.tsx';
+import { ObjectMenu } from '../common/ObjectMenu.tsx';
 import { SECRET_HEADERS } from '../common/secret-mask.ts';
 import { AuthForm } from './AuthForm.tsx';
 import { CallbackForm } from './CallbackForm.tsx';
@@ -77,12 +78,10 @@ function PluginForm({ editor, locked }: FormContext<'plugins'>) {
     <>
       <ErrorStrip plugin={editor.stored} />
       <Section title="General">
-        <TextInput
-          label="Description"
-          description={locked}
+        <DescriptionField
           value={plugin.Description}
-          readOnly={readOnly}
-          onChange={(event) => editor.set('Description', event.currentTarget.value)}
+          locked={locked}
+          onChange={(text) => editor.set('Description', text)}
         />
       </Section>
       <Section title={count === 1 ? '1 callback' : `${count} callbacks`}>
@@ -189,23 +188,6 @@ function PluginMenu({ editor, can, onDelete }: FormContext<'plugins'> & { onDele
   const { Name } = editor.stored;
   const locked = can.locked('plugins', 'delete', Name);
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${Name}`}>
-          <IconDots size={17} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          color="danger"
-          leftSection={<IconTrash size={15} aria-hidden />}
-          disabled={locked !== undefined}
-          title={locked}
-          onClick={() => onDelete(editor.stored)}
-        >
-          Delete instance
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ObjectMenu name={Name} remove={{ label: 'Delete instance', locked, onClick: () => onDelete(editor.stored) }} />
   );
 }

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { CreateDialog } from '../common/CreateDialog.tsx';
+import { DescriptionField, NameField } from '../common/NameFields.tsx';
 
 export function CreateMachineDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
@@ -22,17 +23,11 @@ export function CreateMachineDialog({ onClose }: { onClose: () => void }) {
       }
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
+      <NameField
+        value={name}
+        onChange={setName}
         description="By convention the full host name"
         placeholder="srv-0001.lab.example"
-        required
-        withAsterisk={false}
-        data-autofocus
-        autoComplete="off"
-        spellCheck={false}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
       />
       <TextInput
         label="Address"
@@ -42,11 +37,7 @@ export function CreateMachineDialog({ onClose }: { onClose: () => void }) {
         value={address}
         onChange={(event) => setAddress(event.currentTarget.value)}
       />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <DescriptionField value={description} onChange={setDescription} />
     </CreateDialog>
   );
 }

@@ -1,5 +1,5 @@
-import { ActionIcon, Menu, Switch, TextInput } from '@mantine/core';
-import { IconDots, IconSend2, IconTrash } from '@tabler/icons-react';
+import { Switch, TextInput } from '@mantine/core';
+import { IconSend2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { JsonObject } from '../../../src-main/kit/json.ts';
 import { isPlainObject } from '../../api/patch.ts';
@@ -9,6 +9,7 @@ import { JsonEditor } from '../../ui/JsonEditor.tsx';
 import { CopiedText, Facts, Section } from '../../ui/Panel.tsx';
 import { RunCallbackDialog } from '../callbacks/RunCallbackDialog.tsx';
 import { EditorPanel, FaultNotice, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
+import { ObjectMenu } from '../common/ObjectMenu.tsx';
 import { MachineState } from './MachineState.tsx';
 
 interface MachinePanelProps {
@@ -127,7 +128,6 @@ interface MachineActionsProps extends FormContext<'machines'> {
 
 function MachineActions({ editor, can, onRun, onDelete }: MachineActionsProps) {
   const machine = editor.stored;
-  const deleteLocked = can.locked('machines', 'delete', machine.Uuid);
   const runLocked =
     can.locked('machines', 'action:callbackDo', machine.Uuid) ??
     (machine.Runnable ? undefined : 'No agent runs on this machine (Runnable is off)');
@@ -141,24 +141,14 @@ function MachineActions({ editor, can, onRun, onDelete }: MachineActionsProps) {
       >
         Run callback
       </GuardedButton>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${machine.Name}`}>
-            <IconDots size={17} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            color="danger"
-            leftSection={<IconTrash size={15} aria-hidden />}
-            disabled={deleteLocked !== undefined}
-            title={deleteLocked}
-            onClick={() => onDelete(machine)}
-          >
-            Delete machine
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ObjectMenu
+        name={machine.Name}
+        remove={{
+          label: 'Delete machine',
+          locked: can.locked('machines', 'delete', machine.Uuid),
+          onClick: () => onDelete(machine),
+        }}
+      />
     </>
   );
 }

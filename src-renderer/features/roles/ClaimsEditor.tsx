@@ -3,8 +3,10 @@ import { IconAlertTriangle, IconCircleX, IconInfoCircle, IconPlus, IconTrash } f
 import { useMemo, useRef } from 'react';
 import { type Claim, knownHere, type Lint, lintClaims } from '../../../src-main/contract/claims/index.ts';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
+import { namesWith, useNames } from '../common/use-names.ts';
 import classes from './ClaimsEditor.module.css';
-import { actionsOf } from './claim-suggestions.ts';
+import { actionsOf, lastOf, withItem, withLast } from './claim-suggestions.ts';
+import { FieldPicker } from './FieldPicker.tsx';
 
 interface ClaimsEditorProps {
   readonly role: string;
@@ -81,15 +83,19 @@ function ClaimCard({ index, claim, lints, readOnly, onChange, onRemove }: ClaimC
           limit={40}
           value={claim.action}
           onChange={(action) => onChange({ action })}
+          onOptionSubmit={(action) => queueMicrotask(() => onChange({ action: withLast(claim.action, action) }))}
+          {...(readOnly
+            ? {}
+            : {
+                rightSection: (
+                  <FieldPicker
+                    scope={claim.scope}
+                    onPick={(action) => onChange({ action: withItem(claim.action, action) })}
+                  />
+                ),
+              })}
         />
-        <Autocomplete
-          label="Specific"
-          size="xs"
-          readOnly={readOnly}
-          data={['*']}
-          value={claim.specific}
-          onChange={(specific) => onChange({ specific })}
-        />
+        <SpecificField claim={claim} readOnly={readOnly} onChange={(specific) => onChange({ specific })} />
         {readOnly ? null : (
           <Tooltip label={`Remove claim ${index + 1}`}>
             <ActionIcon className={classes['remove'] ?? ''} aria-label={`Remove claim ${index + 1}`} onClick={onRemove}>
@@ -120,6 +126,41 @@ type Options = Parameters<NonNullable<React.ComponentProps<typeof Autocomplete>[
 
 /** Suggests for the last item of a comma list only, so that `get,li` still finds `list`. */
 function completeLast(options: Options, search: string): Options {
-  const last = search.split(',').at(-1)?.trim().toLowerCase() ?? '';
+  const last = lastOf(search).toLowerCase();
   return options.filter((option) => 'label' in option && option.label.toLowerCase().includes(last));
+}
+
+const SUGGESTED = 20;
+
+interface SpecificFieldProps {
+  readonly claim: Claim;
+  readonly readOnly: boolean;
+  readonly onChange: (specific: string) => void;
+}
+
+/** Identifiers, found by name: a machine is stored by its UUID, and its name stands below. */
+function SpecificField({ claim, readOnly, onChange }: SpecificFieldProps) {
+  const names = useNames(claim.scope.trim());
+  const wanted = lastOf(claim.specific);
+  const named = claim.specific
+    .split(',')
+    .flatMap((id) => names?.nameOf.get(id.trim()) ?? [])
+    .filter((name) => !claim.specific.includes(name));
+  return (
+    <Autocomplete
+      label="Specific"
+      size="xs"
+      readOnly={readOnly}
+      data={['*', ...namesWith(names, names?.nameOf.has(wanted) ? '' : wanted, SUGGESTED)]}
+      filter={({ options }) => options}
+      description={named.length > 0 ? named.slice(0, 5).join(', ') : undefined}
+      inputWrapperOrder={['label', 'input', 'description']}
+      value={claim.specific}
+      onChange={onChange}
+      onOptionSubmit={(name) =>
+        // The field takes over the chosen text first.
+        queueMicrotask(() => onChange(name === '*' ? name : withLast(claim.specific, names?.idOf.get(name) ?? name)))
+      }
+    />
+  );
 }

@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Role } from '../../api/types.ts';
 import { CreateDialog } from '../common/CreateDialog.tsx';
+import { DescriptionField, NameField } from '../common/NameFields.tsx';
 
 /** A new role starts without claims, or with those of the role it is cloned from; the panel edits them. */
 export function CreateRoleDialog({ copyOf, onClose }: { copyOf?: Role; onClose: () => void }) {
@@ -18,22 +18,8 @@ export function CreateRoleDialog({ copyOf, onClose }: { copyOf?: Role; onClose: 
       }
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        description="Cannot be changed later"
-        required
-        withAsterisk={false}
-        data-autofocus
-        autoComplete="off"
-        spellCheck={false}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <NameField value={name} onChange={setName} />
+      <DescriptionField value={description} onChange={setDescription} />
       <p>
         {copyOf
           ? `Takes over ${copyOf.Claims.length === 1 ? '1 claim' : `${copyOf.Claims.length} claims`}.`

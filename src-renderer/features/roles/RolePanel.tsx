@@ -1,5 +1,4 @@
-import { ActionIcon, Menu, TextInput } from '@mantine/core';
-import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react';
+import { IconCopy } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { roleCovers } from '../../../src-main/contract/claims/index.ts';
 import { useList } from '../../api/queries.ts';
@@ -8,6 +7,8 @@ import { linkTo } from '../../paths.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Facts, Section } from '../../ui/Panel.tsx';
 import { EditorPanel, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
+import { DescriptionField } from '../common/NameFields.tsx';
+import { ObjectMenu } from '../common/ObjectMenu.tsx';
 import { ClaimsEditor } from './ClaimsEditor.tsx';
 
 interface RolePanelProps {
@@ -37,12 +38,10 @@ function RoleForm({ editor, locked }: FormContext<'roles'>) {
   return (
     <>
       <Section title="General">
-        <TextInput
-          label="Description"
+        <DescriptionField
           value={role.Description}
-          readOnly={locked !== undefined}
-          description={locked}
-          onChange={(event) => editor.set('Description', event.currentTarget.value)}
+          locked={locked}
+          onChange={(text) => editor.set('Description', text)}
         />
       </Section>
       <Section
@@ -97,35 +96,17 @@ interface RoleMenuProps extends FormContext<'roles'> {
 
 function RoleMenu({ editor, can, onDelete, onClone }: RoleMenuProps) {
   const role = editor.stored;
-  const cloneLocked = can.locked('roles', 'create');
-  const deleteLocked = role.ReadOnly ? 'Built in' : can.locked('roles', 'delete', role.Name);
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${role.Name}`}>
-          <IconDots size={17} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconCopy size={15} aria-hidden />}
-          disabled={cloneLocked !== undefined}
-          title={cloneLocked}
-          onClick={() => onClone(role)}
-        >
-          Clone
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          color="danger"
-          leftSection={<IconTrash size={15} aria-hidden />}
-          disabled={deleteLocked !== undefined}
-          title={deleteLocked}
-          onClick={() => onDelete(role)}
-        >
-          Delete role
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ObjectMenu
+      name={role.Name}
+      actions={[
+        { label: 'Clone', icon: IconCopy, locked: can.locked('roles', 'create'), onClick: () => onClone(role) },
+      ]}
+      remove={{
+        label: 'Delete role',
+        locked: role.ReadOnly ? 'Built in' : can.locked('roles', 'delete', role.Name),
+        onClick: () => onDelete(role),
+      }}
+    />
   );
 }

@@ -1,11 +1,13 @@
-import { ActionIcon, Menu, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
-import { IconDots, IconTrash, IconX } from '@tabler/icons-react';
+import { MultiSelect, Select } from '@mantine/core';
+import { useMemo } from 'react';
 import { useList } from '../../api/queries.ts';
 import type { Tenant } from '../../api/types.ts';
 import { Section } from '../../ui/Panel.tsx';
 import { EditorPanel, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
-import { byName, withMembers, withoutScope, withScope } from './members.ts';
-import classes from './TenantPanel.module.css';
+import { DescriptionField } from '../common/NameFields.tsx';
+import { ObjectMenu } from '../common/ObjectMenu.tsx';
+import { byName, tenantByUser, withMembers, withoutScope, withScope } from './members.ts';
+import { ScopeMembers } from './ScopeMembers.tsx';
 
 /** Kinds of object a tenant may restrict: the object prefixes of the API. */
 const SCOPES = [
@@ -51,24 +53,29 @@ function TenantForm({ editor, locked }: FormContext<'tenants'>) {
   const tenant = editor.value;
   const readOnly = locked !== undefined;
   const users = useList('users').data?.rows.map((user) => user.Name) ?? [];
+  const tenants = useList('tenants').data?.rows;
+  const tenantOf = useMemo(() => tenantByUser(tenants ?? []), [tenants]);
   const restricted = Object.keys(tenant.Members).sort(byName);
   const free = SCOPES.filter((scope) => !restricted.includes(scope));
   return (
     <>
       <Section title="General">
-        <TextInput
-          label="Description"
-          description={locked}
+        <DescriptionField
           value={tenant.Description}
-          readOnly={readOnly}
-          onChange={(event) => editor.set('Description', event.currentTarget.value)}
+          locked={locked}
+          onChange={(text) => editor.set('Description', text)}
         />
       </Section>
       <Section title="Users">
         <MultiSelect
           label="Users of this tenant"
-          description="A user is in at most one tenant"
-          data={[...new Set([...users, ...tenant.Users])]}
+          description="A user is in at most one tenant; remove it there before adding it here"
+          placeholder={tenant.Users.length === 0 ? 'none' : ''}
+          limit={50}
+          data={[...new Set([...users, ...tenant.Users])].map((value) => {
+            const other = tenantOf.get(value);
+            return { value, label: other === undefined || other === tenant.Name ? value : `${value} (in ${other})` };
+          })}
           value={[...tenant.Users]}
           readOnly={readOnly}
           searchable
@@ -88,7 +95,7 @@ function TenantForm({ editor, locked }: FormContext<'tenants'>) {
             ids={tenant.Members[scope] ?? []}
             readOnly={readOnly}
             onChange={(ids) => editor.set('Members', withMembers(tenant.Members, scope, ids))}
-            onRemove={() => editor.set('Members', withoutScope(tenant.Members, scope))}
+            onUnrestrict={() => editor.set('Members', withoutScope(tenant.Members, scope))}
           />
         ))}
         {readOnly ? null : (
@@ -107,57 +114,8 @@ function TenantForm({ editor, locked }: FormContext<'tenants'>) {
   );
 }
 
-interface ScopeMembersProps {
-  readonly scope: string;
-  readonly ids: readonly string[];
-  readonly readOnly: boolean;
-  readonly onChange: (ids: string[]) => void;
-  readonly onRemove: () => void;
-}
-
-function ScopeMembers({ scope, ids, readOnly, onChange, onRemove }: ScopeMembersProps) {
-  return (
-    <div className={classes['scope']}>
-      <TagsInput
-        className={classes['ids'] ?? ''}
-        label={scope}
-        description={ids.length === 1 ? '1 visible' : `${ids.length} visible`}
-        placeholder={readOnly ? '' : 'Identifier, then Enter; pasted lists are split at commas'}
-        splitChars={[',', ' ', '\n']}
-        value={[...ids]}
-        readOnly={readOnly}
-        onChange={onChange}
-      />
-      {readOnly ? null : (
-        <ActionIcon aria-label={`Stop restricting ${scope}`} title={`Stop restricting ${scope}`} onClick={onRemove}>
-          <IconX size={16} aria-hidden />
-        </ActionIcon>
-      )}
-    </div>
-  );
-}
-
 function TenantMenu({ editor, can, onDelete }: FormContext<'tenants'> & { onDelete: (tenant: Tenant) => void }) {
   const { Name } = editor.stored;
   const locked = can.locked('tenants', 'delete', Name);
-  return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${Name}`}>
-          <IconDots size={17} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          color="danger"
-          leftSection={<IconTrash size={15} aria-hidden />}
-          disabled={locked !== undefined}
-          title={locked}
-          onClick={() => onDelete(editor.stored)}
-        >
-          Delete tenant
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
+  return <ObjectMenu name={Name} remove={{ label: 'Delete tenant', locked, onClick: () => onDelete(editor.stored) }} />;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { membersText, withMembers, withoutScope, withScope } from './members.ts';
+import { matchMembers, membersText, withMembers, withoutScope, withScope } from './members.ts';
 
 it('says what is restricted, or that nothing is', () => {
   expect(membersText({})).toBe('nothing: all objects visible');
@@ -10,4 +10,13 @@ it('tells an empty list from no list', () => {
   expect(withScope({}, 'machines')).toEqual({ machines: [] });
   expect(withoutScope({ machines: [] }, 'machines')).toEqual({});
   expect(withMembers({ machines: ['a'] }, 'machines', ['b'])).toEqual({ machines: ['b'] });
+});
+
+it('finds identifiers by name or as they are, and reports what it does not find', () => {
+  const known = new Map([
+    ['srv-1', 'uuid-1'],
+    ['srv-2', 'uuid-2'],
+  ]);
+  expect(matchMembers('srv-2, uuid-1\nsrv-9 srv-2', known)).toEqual({ ids: ['uuid-2', 'uuid-1'], unknown: ['srv-9'] });
+  expect(matchMembers('a b,a', undefined)).toEqual({ ids: ['a', 'b'], unknown: [] });
 });

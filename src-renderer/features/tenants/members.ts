@@ -33,3 +33,25 @@ function copy(members: Members): Record<string, string[]> {
 export function tenantByUser(tenants: readonly Tenant[]): ReadonlyMap<string, string> {
   return new Map(tenants.flatMap((tenant) => tenant.Users.map((user) => [user, tenant.Name] as const)));
 }
+
+export interface Matched {
+  /** Identifiers to add, in the order they were typed. */
+  readonly ids: readonly string[];
+  /** Texts that are neither a name nor an identifier of an object that can be seen. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Identifiers out of typed or pasted names and identifiers, divided by commas, blanks or lines. Without `known` (the objects
+ * cannot be listed) every text is taken as an identifier.
+ */
+export function matchMembers(text: string, known: ReadonlyMap<string, string> | undefined): Matched {
+  const words = [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
+  if (!known) return { ids: words, unknown: [] };
+  const all = new Set(known.values());
+  const found = words.map((word) => ({ word, id: known.get(word) ?? (all.has(word) ? word : undefined) }));
+  return {
+    ids: [...new Set(found.flatMap(({ id }) => (id === undefined ? [] : [id])))],
+    unknown: found.filter(({ id }) => id === undefined).map(({ word }) => word),
+  };
+}

@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { CreateDialog } from '../common/CreateDialog.tsx';
+import { DescriptionField, NameField } from '../common/NameFields.tsx';
 import { NewPasswordFields } from '../common/NewPasswordFields.tsx';
 import { passwordFault } from '../common/password-strength.ts';
 import { RolePicker } from './RolePicker.tsx';
@@ -25,22 +25,8 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
       {...(noPassword ? {} : { afterCreate: (user) => api.setPassword(user.Name, secret.password) })}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        description="Cannot be changed later"
-        required
-        withAsterisk={false}
-        data-autofocus
-        autoComplete="off"
-        spellCheck={false}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <NameField value={name} onChange={setName} />
+      <DescriptionField value={description} onChange={setDescription} />
       <RolePicker value={roles} onChange={setRoles} />
       <NewPasswordFields
         value={secret}

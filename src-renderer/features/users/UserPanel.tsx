@@ -1,5 +1,4 @@
-import { ActionIcon, Menu, TextInput } from '@mantine/core';
-import { IconDots, IconKey, IconPassword, IconTrash } from '@tabler/icons-react';
+import { IconKey, IconPassword } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { roleCovers } from '../../../src-main/contract/claims/index.ts';
@@ -10,6 +9,8 @@ import { linkTo } from '../../paths.ts';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { Facts, Section } from '../../ui/Panel.tsx';
 import { EditorPanel, FaultNotice, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
+import { DescriptionField } from '../common/NameFields.tsx';
+import { ObjectMenu } from '../common/ObjectMenu.tsx';
 import { OwnPasswordDialog } from '../common/OwnPasswordDialog.tsx';
 import { RolePicker } from './RolePicker.tsx';
 import { RotateSecretDialog } from './RotateSecretDialog.tsx';
@@ -53,11 +54,10 @@ function UserForm({ editor, can, locked, onOpen }: FormContext<'users'> & { onOp
     <>
       <FaultNotice errors={editor.stored.Errors} />
       <Section title="General">
-        <TextInput
-          label="Description"
+        <DescriptionField
           value={user.Description}
-          readOnly={locked !== undefined}
-          onChange={(event) => editor.set('Description', event.currentTarget.value)}
+          locked={locked}
+          onChange={(text) => editor.set('Description', text)}
         />
       </Section>
       <Section title="Access">
@@ -139,45 +139,29 @@ interface UserMenuProps extends FormContext<'users'> {
 
 function UserMenu({ editor, can, onOpen, onDelete }: UserMenuProps) {
   const { Name } = editor.stored;
-  const deleteLocked = can.locked('users', 'delete', Name);
-  const passwordLocked = can.locked('users', 'password', Name);
-  const secretLocked = can.locked('users', 'update:/Secret', Name);
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${Name}`}>
-          <IconDots size={17} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconPassword size={15} aria-hidden />}
-          disabled={passwordLocked !== undefined}
-          title={passwordLocked}
-          onClick={() => onOpen('password')}
-        >
-          Set a new password
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconKey size={15} aria-hidden />}
-          disabled={secretLocked !== undefined}
-          title={secretLocked}
-          onClick={() => onOpen('secret')}
-        >
-          Invalidate all tokens
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          color="danger"
-          leftSection={<IconTrash size={15} aria-hidden />}
-          disabled={deleteLocked !== undefined}
-          title={deleteLocked}
-          onClick={() => onDelete(editor.stored)}
-        >
-          Delete user
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ObjectMenu
+      name={Name}
+      actions={[
+        {
+          label: 'Set a new password',
+          icon: IconPassword,
+          locked: can.locked('users', 'password', Name),
+          onClick: () => onOpen('password'),
+        },
+        {
+          label: 'Invalidate all tokens',
+          icon: IconKey,
+          locked: can.locked('users', 'update:/Secret', Name),
+          onClick: () => onOpen('secret'),
+        },
+      ]}
+      remove={{
+        label: 'Delete user',
+        locked: can.locked('users', 'delete', Name),
+        onClick: () => onDelete(editor.stored),
+      }}
+    />
   );
 }
 

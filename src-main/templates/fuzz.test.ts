@@ -117,6 +117,38 @@ describe('random templates', () => {
     );
   });
 
+  test('print by the fast lane what they print without it', () => {
+    const key = fc.constantFrom('a', 'b', 'a.b', 'b.a.b', 'constructor', '__proto__');
+    const part = fc.oneof(
+      fc.constantFrom('text', '"\\', '$x', '\u2028'),
+      key.map((name) => `{{.${name}}}`),
+      fc.tuple(key, key).map(([test, shown]) => `{{if .${test}}}<{{.${shown}}}>{{else}}-{{end}}`),
+    );
+    const leaf = fc.constantFrom<unknown>('x', '', '\udc80', true, false, null, 0, undefined);
+    const { dot } = fc.letrec((tie) => ({
+      dot: fc.record({ a: tie('value'), b: tie('value') }, { requiredKeys: [] }),
+      value: fc.oneof({ maxDepth: 2 }, leaf, tie('dot')),
+    }));
+    const missingKeys = fc.constantFrom('default', 'zero', 'error');
+    fc.assert(
+      fc.property(
+        fc.array(part, { minLength: 1, maxLength: 4 }),
+        missingKeys,
+        fc.array(dot),
+        (parts, missingKey, dots) => {
+          const template = parseTemplate(parts.join(''), { missingKey });
+          for (let i = 0; i < 205; i++) attempt(() => template.render({ a: 'x', b: 'y' }));
+          for (const one of dots) {
+            expect(attempt(() => template.render(one))).toBe(
+              attempt(() => Buffer.from(template.renderBytes(one)).toString()),
+            );
+          }
+        },
+      ),
+      { seed: SEED, numRuns: 400 },
+    );
+  });
+
   test('mean the same on the second rendering', () => {
     fc.assert(
       fc.property(mutated, (text) => {
@@ -129,8 +161,12 @@ describe('random templates', () => {
 });
 
 function outcome(text: string): string {
+  return attempt(() => parseTemplate(text).render(file.data.std, { limits: LIMITS }));
+}
+
+function attempt(render: () => string): string {
   try {
-    return parseTemplate(text).render(file.data.std, { limits: LIMITS });
+    return render();
   } catch (error) {
     return (error as Error).message;
   }

@@ -74,6 +74,30 @@ describe('the data', () => {
   });
 });
 
+describe('many renderings of a template', () => {
+  test('change nothing about missing keys, whatever the option says', () => {
+    const outcome = (template: ReturnType<typeof parseTemplate>, dot: unknown): string => {
+      try {
+        return template.render(dot);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    for (const missingKey of ['default', 'zero', 'error'] as const) {
+      for (const text of ['{{if .x}}a{{else}}b{{end}}', '{{if .m.x}}a{{end}}{{.s}}', '{{.x}}', '{{.m.x}}']) {
+        const template = parseTemplate(text, { missingKey });
+        const dots = [
+          { m: {}, s: 'text' },
+          { x: 'set', m: { x: '' }, s: '' },
+          { x: null, m: { x: null } },
+        ];
+        const first = dots.map((dot) => outcome(template, dot));
+        for (let i = 0; i < 300; i++) expect(dots.map((dot) => outcome(template, dot))).toEqual(first);
+      }
+    }
+  });
+});
+
 describe('limits', () => {
   const limited = (text: string, dot: unknown, limits: Parameters<typeof render>[2]): string =>
     failure(() => render(text, dot, limits)).message;

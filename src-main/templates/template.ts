@@ -47,8 +47,14 @@ export class Template {
       const text = this.quick(dot);
       if (text !== undefined) return text;
     }
-    if (--this.untilQuick === 0) this.quick = compileQuick(this.program.body, DEFAULT_LIMITS.outputLength);
+    if (--this.untilQuick === 0) this.openFastLane();
     return outputText(execute(this.start(dot, options)));
+  }
+
+  /** The fast lane takes a missing key for nil, which missingkey=error does not allow. */
+  private openFastLane(): void {
+    const { body, unit } = this.program;
+    if (unit.missingKey !== 'error') this.quick = compileQuick(body, DEFAULT_LIMITS.outputLength);
   }
 
   /** As `render`, but the exact bytes: Go strings may be cut inside of a character. */

@@ -24,10 +24,15 @@ const MAX_STEPS = 10_000;
 
 class Compiler {
   readonly code: Instruction[] = [];
+  readonly #most: number;
   #steps = 0;
 
+  constructor(most: number) {
+    this.#most = most;
+  }
+
   emit(instruction: Instruction): number {
-    if (this.code.length >= MAX_PROGRAM) throw new RegexError('the pattern is too large');
+    if (this.code.length >= this.#most) throw new RegexError('the pattern is too large');
     return this.code.push(instruction) - 1;
   }
 
@@ -91,12 +96,14 @@ function holds(what: Assertion, before: string | undefined, after: string | unde
 export interface LinearRegex {
   /** True when the pattern matches somewhere in the text. */
   test(text: string): boolean;
+  /** States of the automaton: times the characters of a text, the most work a test can be. */
+  readonly size: number;
 }
 
-/** Compiles a pattern. Throws RegexError, with a sentence that says what is wrong. */
-export function compileRegex(pattern: string): LinearRegex {
+/** Compiles a pattern. Throws RegexError, with a sentence that says what is wrong. `most`: states it may have. */
+export function compileRegex(pattern: string, most: number = MAX_PROGRAM): LinearRegex {
   const tree = parseRegex(pattern);
-  const compiler = new Compiler();
+  const compiler = new Compiler(most);
   const accept = compiler.emit({ op: 'match' });
   const start = compiler.tree(tree, accept);
   const { code } = compiler;
@@ -132,6 +139,7 @@ export function compileRegex(pattern: string): LinearRegex {
   };
 
   return {
+    size: code.length,
     test(text) {
       const characters = [...text];
       marks.fill(0);

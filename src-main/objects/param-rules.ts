@@ -7,6 +7,9 @@ import { createSchemaChecker } from './schema-check.ts';
 import { envelopeProblem, isEnvelope } from './secure-params.ts';
 import type { View } from './types.ts';
 
+/** Characters of a value that a message shows. */
+const MOST_SHOWN = 2_000;
+
 export interface ParamRules {
   /** Faults of a Param object itself: its schema, and the default in it. */
   definitionErrors(param: JsonObject): readonly string[];
@@ -56,8 +59,11 @@ export function createParamRules(goPrint: (value: Json) => string): ParamRules {
           if (problem) found.push(`Key '${name}': invalid val '***': ${problem}`);
           continue;
         }
-        for (const problem of problems(name, value, view))
-          found.push(`Key '${name}': invalid val '${goPrint(value)}': : ${problem}`);
+        const wrong = problems(name, value, view);
+        if (wrong.length === 0) continue;
+        const printed = goPrint(value);
+        const shown = printed.length > MOST_SHOWN ? `${printed.slice(0, MOST_SHOWN)}…` : printed;
+        for (const problem of wrong) found.push(`Key '${name}': invalid val '${shown}': : ${problem}`);
       }
       return found;
     },

@@ -6,6 +6,7 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import AjvDraft04 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import type { Json } from '../kit/json.ts';
+import { compileRegex, type LinearRegex } from '../kit/linear-regex.ts';
 
 const KEPT = 500;
 
@@ -16,10 +17,69 @@ const formats = ((addFormats as unknown as { default?: (ajv: unknown) => void })
   ajv: unknown,
 ) => void;
 
-function newAjv(): InstanceType<typeof Ajv> {
-  const ajv = new Draft04({ strict: false, allErrors: true, verbose: true, validateFormats: true, logger: false });
+/** Patterns of schemas: states they may have, and the most work of matching one with one text. */
+const MOST_STATES = 3_000;
+const MOST_MATCHING = 10_000_000;
+/** Compiling takes time with every part of a schema; subschemas weigh more than plain values. */
+const MOST_SCHEMA = 10_000;
+const SUBSCHEMA = 5;
+/** All problems of a value are looked for only where parts of value times parts of schema stay below this. */
+const MOST_THOROUGH = 1_000_000;
+const MOST_PROBLEMS = 50;
+
+/**
+ * Patterns are RE2's, matched in linear time: one that backtracks would let a param and a value stop the server. Text too long for
+ * its pattern does not match.
+ */
+function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
+  let regex: LinearRegex;
+  try {
+    regex = compileRegex(pattern, MOST_STATES);
+  } catch (error) {
+    throw new Error(`pattern '${pattern}': ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  return {
+    test: (text) => regex.size * text.length <= MOST_MATCHING && regex.test(text),
+    // Patterns are told apart by this.
+    toString: () => pattern,
+  };
+}
+
+function isPattern(text: string): boolean {
+  try {
+    compileRegex(text, MOST_STATES);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function newAjv(allErrors: boolean): InstanceType<typeof Ajv> {
+  const ajv = new Draft04({
+    strict: false,
+    allErrors,
+    verbose: true,
+    validateFormats: true,
+    logger: false,
+    code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
+  });
   formats(ajv);
+  ajv.addFormat('regex', isPattern);
   return ajv;
+}
+
+/** Parts of a value, counted no further than `most`. */
+function weigh(value: unknown, most: number, container: number): number {
+  let weight = 0;
+  const todo: unknown[] = [value];
+  for (let part = todo.pop(); part !== undefined && weight <= most; part = todo.pop()) {
+    const isContainer = typeof part === 'object' && part !== null;
+    weight += isContainer ? container : 1;
+    if (isContainer) for (const member of Object.values(part as object)) todo.push(member);
+  }
+  return weight;
 }
 
 /** JSON Schema type name of a value, as the messages print it. */
@@ -101,16 +161,29 @@ export function createSchemaChecker(): SchemaChecker {
   const compile = (schema: Json, text: string): Compiled => {
     if (schema === null || schema === true) return ANYTHING;
     if (typeof schema !== 'object' || Array.isArray(schema)) return { ok: false, reason: 'a schema must be an object' };
-    let validate: ValidateFunction;
+    const weight = weigh(schema, MOST_SCHEMA, SUBSCHEMA);
+    if (weight > MOST_SCHEMA) return { ok: false, reason: 'the schema has too many parts' };
+    // A fresh instance for each schema: ids of different params may not collide.
+    const compiled = (allErrors: boolean): ValidateFunction => newAjv(allErrors).compile(JSON.parse(text) as object);
+    let quick: ValidateFunction;
     try {
-      // A fresh instance for each schema: ids of different params may not collide.
-      validate = newAjv().compile(JSON.parse(text) as object);
+      quick = compiled(false);
     } catch (error) {
       return { ok: false, reason: error instanceof Error ? error.message : String(error) };
     }
+    let thorough: ValidateFunction | undefined;
     return {
       ok: true,
-      problems: (value) => (validate(value) ? [] : (validate.errors ?? []).map(sentence)),
+      problems(value) {
+        if (quick(value)) return [];
+        let { errors } = quick;
+        if (weight * weigh(value, MOST_THOROUGH, 1) <= MOST_THOROUGH) {
+          thorough ??= compiled(true);
+          thorough(value);
+          errors = thorough.errors;
+        }
+        return (errors ?? []).slice(0, MOST_PROBLEMS).map(sentence);
+      },
     };
   };
   return {

@@ -41,6 +41,15 @@ const refused = (...messages: string[]) => ({
   messages,
 });
 
+test('a workflow that would fill the memory with steps is refused before they are spelled out', async () => {
+  await world.create('stages', { Name: 'long', Tasks: Array.from({ length: 1000 }, () => 't1') });
+  await world.create('workflows', { Name: 'endless', Stages: Array.from({ length: 1000 }, () => 'long') });
+  await machine();
+  await expect(patch({ Workflow: 'endless' })).rejects.toMatchObject(
+    refused('Workflow endless has 1001000 steps, more than 50000'),
+  );
+});
+
 describe('a new machine', () => {
   test('gets what was not said from preferences and defaults', async () => {
     expect(await machine()).toMatchObject({

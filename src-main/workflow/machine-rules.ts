@@ -30,6 +30,9 @@ function withStageFlag(meta: JsonObject): JsonObject {
   return { ...meta, [FEATURE_FLAGS]: [...flags, STAGES_BY_SERVER].join(',') };
 }
 
+/** Steps that a workflow may have. */
+const MOST_STEPS = 50_000;
+
 function stageSteps(view: View, name: string): StageSteps {
   const stage = find(view, 'stages', name) ?? {};
   return { name, bootEnv: text(stage, 'BootEnv'), tasks: texts(stage, 'Tasks') };
@@ -42,6 +45,9 @@ function enteringWorkflow(view: View, machine: JsonObject, name: string): JsonOb
   if (workflow['Available'] !== true)
     throw refusal(machine, `Machine ${text(machine, 'Uuid')} wants Workflow ${name}, which is not available`);
   const stages = texts(workflow, 'Stages').map((stage) => stageSteps(view, stage));
+  // Counted before they are spelled out: stages named thousands of times, with thousands of tasks each, would fill the memory.
+  const steps = stages.reduce((sum, { tasks }) => sum + tasks.length + 1, 0);
+  if (steps > MOST_STEPS) throw refusal(machine, `Workflow ${name} has ${steps} steps, more than ${MOST_STEPS}`);
   const first = stages[0];
   return {
     Workflow: name,

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../kit/json.ts';
+import { createSchemaChecker } from './schema-check.ts';
+
+const problems = (schema: Json, value: Json): readonly string[] => {
+  const compiled = createSchemaChecker().compile(schema);
+  if (!compiled.ok) throw new Error(compiled.reason);
+  return compiled.problems(value);
+};
+const reason = (schema: Json): string | undefined => {
+  const compiled = createSchemaChecker().compile(schema);
+  return compiled.ok ? undefined : compiled.reason;
+};
+
+describe('patterns', () => {
+  it('that would backtrack for years answer at once', () => {
+    for (const pattern of ['^(a+)+$', '(a|a)*b', '(.*a){20}b'])
+      expect(problems({ pattern }, `${'a'.repeat(5_000)}!`)).toEqual([`(root): Does not match pattern '${pattern}'`]);
+    expect(problems({ patternProperties: { '^(a+)+$': { type: 'string' } } }, { [`${'a'.repeat(50)}!`]: 1 })).toEqual(
+      [],
+    );
+  });
+  it('match as they say', () => {
+    expect(problems({ pattern: '^[a-z0-9-]{1,255}$' }, 'a-host')).toEqual([]);
+    expect(problems({ pattern: '^[a-z0-9-]{1,255}$' }, 'a'.repeat(256))).toHaveLength(1);
+    expect(problems({ pattern: '(?i)^abc' }, 'ABCD')).toEqual([]);
+    expect(problems({ pattern: '^-----BEGIN' }, `-----BEGIN ${'x'.repeat(100_000)}`)).toEqual([]);
+  });
+  it('of one schema are told apart', () => {
+    const schema = { properties: { a: { pattern: '^a' }, b: { pattern: '^b' } } };
+    expect(problems(schema, { a: 'a', b: 'b' })).toEqual([]);
+    expect(problems(schema, { a: 'b', b: 'a' })).toEqual([
+      "a: Does not match pattern '^a'",
+      "b: Does not match pattern '^b'",
+    ]);
+  });
+  it('that are none make no schema', () => {
+    expect(reason({ pattern: '[' })).toBe("pattern '[': the pattern ends too early");
+    expect(reason({ pattern: '(?=a)' })).toMatch(/^pattern '\(\?=a\)': /);
+  });
+});
+
+describe('size', () => {
+  it('a schema of very many parts is refused, and says so', () => {
+    const many = Array.from({ length: 30 }, () => ({ type: 'string' }));
+    expect(reason({ anyOf: many.map(() => ({ anyOf: many.map(() => ({ anyOf: many })) })) })).toBe(
+      'the schema has too many parts',
+    );
+  });
+  it('all problems of a small value are told', () => {
+    const schema = { required: ['a', 'b'], properties: { c: { type: 'string' } } };
+    expect(problems(schema, { c: 1 })).toEqual([
+      '(root): a is required',
+      '(root): b is required',
+      'c: Invalid type. Expected: string, given: integer',
+    ]);
+  });
+  it('of a large value at least one, and never a flood', () => {
+    const list = Array.from({ length: 300 }, () => 1);
+    expect(problems({ items: { type: 'string' } }, list)).toHaveLength(50);
+    const long = Array.from({ length: 200_000 }, () => 1);
+    expect(problems({ items: { type: 'string' } }, long)).toEqual([
+      '0: Invalid type. Expected: string, given: integer',
+    ]);
+  });
+});

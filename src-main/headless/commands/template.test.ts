@@ -33,6 +33,9 @@ describe('template render for a machine', () => {
     cli.clear();
     expect(await run('--json', '--machine', file('m.json', machine), template)).toBe(0);
     expect(answers()).toEqual({ output: '\ufffd', output_base64: 'ww==' });
+    cli.clear();
+    expect(await run('--json', '--machine', file('m.json', machine), '{{"\\xe4\\xb8"}}')).toBe(0);
+    expect(answers()).toEqual({ output: '\ufffd\ufffd', output_base64: '5Lg=' });
   });
 
   test('ends with 1 and the message of Go when the template fails', async () => {

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { fromBytes, toValidText } from '../../kit/go-string.ts';
 import {
   type MissingKey,
   parseTemplate,
@@ -126,7 +127,9 @@ function answerOf(rendered: Rendered | { readonly error: ErrorAnswer }): Answer 
   if ('error' in rendered) return rendered;
   const bytes = Buffer.from(rendered.bytes);
   const output = bytes.toString('utf8');
-  return Buffer.from(output).equals(bytes) ? { output } : { output, output_base64: bytes.toString('base64') };
+  if (Buffer.from(output).equals(bytes)) return { output };
+  // One U+FFFD for each invalid byte, as Go writes it, where decoders here put one for several.
+  return { output: toValidText(fromBytes(bytes)), output_base64: bytes.toString('base64') };
 }
 
 /** The text/template option of an entry: `missingKey`, or `options: ["missingkey=error"]`. */

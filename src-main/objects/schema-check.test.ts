@@ -40,6 +40,24 @@ describe('patterns', () => {
   });
 });
 
+describe('references', () => {
+  it('of a schema to itself alone make no schema', () => {
+    expect(reason({ $ref: '#' })).toBe('the schema refers to itself without end');
+  });
+  it('that never end for objects do not end the check either', () => {
+    const schema = { type: ['object', 'null'], dependencies: { a: { $ref: '#' } } };
+    expect(problems(schema, null)).toEqual([]);
+    expect(problems(schema, { a: 1 })).toEqual(['(root): the schema refers to itself without end']);
+  });
+  it('into the value are followed as deep as it goes', () => {
+    expect(problems({ additionalProperties: { $ref: '#' } }, { a: { b: { c: {} } } })).toEqual([]);
+  });
+  it('to other places are not fetched', () => {
+    expect(reason({ $ref: 'http://127.0.0.1:1/x.json' })).toContain("can't resolve reference");
+    expect(reason({ $ref: 'file:///etc/passwd' })).toContain("can't resolve reference");
+  });
+});
+
 describe('size', () => {
   it('a schema of very many parts is refused, and says so', () => {
     const many = Array.from({ length: 30 }, () => ({ type: 'string' }));

@@ -168,14 +168,22 @@ export function createSchemaChecker(): SchemaChecker {
     let quick: ValidateFunction;
     try {
       quick = compiled(false);
+      quick(null);
     } catch (error) {
+      if (error instanceof RangeError) return { ok: false, reason: 'the schema refers to itself without end' };
       return { ok: false, reason: error instanceof Error ? error.message : String(error) };
     }
     let thorough: ValidateFunction | undefined;
     return {
       ok: true,
       problems(value) {
-        if (quick(value)) return [];
+        try {
+          if (quick(value)) return [];
+        } catch (error) {
+          // Some schemas refer to themselves without end for some kinds of value only.
+          if (error instanceof RangeError) return ['(root): the schema refers to itself without end'];
+          throw error;
+        }
         let { errors } = quick;
         if (weight * weigh(value, MOST_THOROUGH, 1) <= MOST_THOROUGH) {
           thorough ??= compiled(true);

@@ -44,7 +44,9 @@ function enteringWorkflow(view: View, machine: JsonObject, name: string): JsonOb
   if (!workflow) return { Workflow: name };
   if (workflow['Available'] !== true)
     throw refusal(machine, `Machine ${text(machine, 'Uuid')} wants Workflow ${name}, which is not available`);
-  const stages = texts(workflow, 'Stages').map((stage) => stageSteps(view, stage));
+  const named = texts(workflow, 'Stages');
+  const known = new Map([...new Set(named)].map((stage) => [stage, stageSteps(view, stage)]));
+  const stages = named.flatMap((stage) => known.get(stage) ?? []);
   // Counted before they are spelled out: stages named thousands of times, with thousands of tasks each, would fill the memory.
   const steps = stages.reduce((sum, { tasks }) => sum + tasks.length + 1, 0);
   if (steps > MOST_STEPS) throw refusal(machine, `Workflow ${name} has ${steps} steps, more than ${MOST_STEPS}`);

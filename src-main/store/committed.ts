@@ -70,7 +70,7 @@ export class Committed implements Reader {
     const object = after ?? before;
     if (!object) return;
     const collection = this.#collection(object.prefix);
-    if (before)
+    if (before && before.indexed.length > 0)
       for (const [i, value] of before.indexed.entries()) {
         if (value !== null && collection.unique[i]?.get(value) === before.key) collection.unique[i]?.delete(value);
       }

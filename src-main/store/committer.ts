@@ -3,7 +3,8 @@
  *
  *   submit    runs `work` over committed + pending state; a throw rejects that one caller and nothing else
  *   queue     accepted entries; their changes are in `pending`, so that the next `work` sees them
- *   flush     takes a batch from the queue and hands it to the driver; at most two batches are on their way
+ *   flush     takes a batch from the queue and hands it to the driver; at most two batches are on their way, and when
+ *             others want the thread, it is theirs most of the time (pace.ts)
  *   settle    the driver says durable: changes move from pending to committed, listeners hear, callers are answered
  *   recover   the driver says no: once nothing is on its way any more, pending is dropped. Another server came first:
  *             its changes are read and every entry is accepted anew. Anything else: the failed batch and all that was
@@ -12,6 +13,7 @@
  * INVARIANT: pending holds exactly the changes of the entries in flight and in the queue.
  * INVARIANT: `committed` changes in `settle` and `catchUp` only, and only to what is on disk.
  */
+import { setImmediate } from 'node:timers';
 import type { Committed } from './committed.ts';
 import type { Driver, WriteCommit } from './driver.ts';
 import { StoreError } from './errors.ts';
@@ -19,6 +21,7 @@ import { decodeIndexValues, type IndexDefinitions } from './indexes.ts';
 import { Layer, type ObjectChange } from './layer.ts';
 import { changesCommit, noteCommit } from './log-record.ts';
 import type { Mask } from './mask.ts';
+import { Pace } from './pace.ts';
 import { StoredObject } from './stored.ts';
 import { WorkingTransaction } from './transaction.ts';
 import type { Origin, Transaction } from './types.ts';
@@ -80,6 +83,7 @@ export class Committer {
   #mode: Mode = RUNNING;
   #queue: Entry[] = [];
   readonly #inFlight: InFlight[] = [];
+  readonly #pace = new Pace();
   /** Entries submitted while recovering. */
   #waiting: Entry[] = [];
   #flushPlanned = false;
@@ -130,12 +134,14 @@ export class Committer {
   }
 
   #enqueue(entry: Entry): void {
+    const started = performance.now();
     try {
       this.#accept(entry);
     } catch (error) {
       entry.reject(error);
       return;
     }
+    this.#pace.work(performance.now() - started);
     if (entry.write || entry.job.cursor || this.#queue.length > 0) {
       this.#queue.push(entry);
       this.#planFlush();
@@ -187,25 +193,40 @@ export class Committer {
     if (this.#flushPlanned) return;
     this.#flushPlanned = true;
     // After the other callers that were woken in the same turn: they join the batch.
-    queueMicrotask(() => {
-      this.#flushPlanned = false;
-      this.#flush();
-    });
+    queueMicrotask(this.#plannedFlush);
   }
+
+  readonly #plannedFlush = (): void => {
+    this.#flushPlanned = false;
+    this.#flush();
+  };
 
   #flush(): void {
     while (this.#mode.kind === 'running' && this.#inFlight.length < MAX_IN_FLIGHT && this.#queue.length > 0) {
+      const started = performance.now();
+      if (this.#pace.rests(started)) {
+        this.#flushPlanned = true;
+        setImmediate(this.#plannedFlush);
+        return;
+      }
       const entries = this.#takeBatch();
       const batch: InFlight = { entries, outcome: 'sent' };
       this.#inFlight.push(batch);
       const expectedSeq = this.#sentSeq;
-      const commits = entries.flatMap((entry) => entry.write ?? []);
-      const cursors = entries.flatMap((entry) => entry.job.cursor ?? []);
+      const commits: WriteCommit[] = [];
+      const cursors: NonNullable<Job<unknown>['cursor']>[] = [];
+      for (const { write, job } of entries) {
+        if (write) commits.push(write);
+        if (job.cursor) cursors.push(job.cursor);
+      }
       this.#sentSeq = commits.at(-1)?.seq ?? this.#sentSeq;
       this.#parts.driver.append(expectedSeq, { commits, cursors }).then(
         () => this.#arrived(batch, 'durable'),
         (error: unknown) => this.#arrived(batch, { error: asStoreError(error) }),
       );
+      const now = performance.now();
+      this.#pace.work(now - started);
+      this.#pace.sent(now);
     }
   }
 
@@ -222,17 +243,19 @@ export class Committer {
 
   #arrived(batch: InFlight, outcome: InFlight['outcome']): void {
     batch.outcome = outcome;
+    const started = performance.now();
     // A driver may answer out of order; commits become visible in order.
     for (let first = this.#inFlight[0]; first && first.outcome !== 'sent'; first = this.#inFlight[0]) {
       this.#inFlight.shift();
       if (first.outcome === 'durable') for (const entry of first.entries) this.#settle(entry);
       else this.#fail(first, first.outcome.error);
     }
+    this.#pace.work(performance.now() - started);
     if (this.#mode.kind === 'recovering') {
       if (this.#inFlight.length === 0) void this.#recover(this.#mode);
       return;
     }
-    this.#flush();
+    if (!this.#flushPlanned) this.#flush();
     this.#reportIdle();
   }
 

@@ -37,7 +37,7 @@ interface PrefixLayer {
   readonly unique: readonly Map<string, { readonly key: string | undefined; readonly revision: number }>[];
 }
 
-const NOTHING: Iterable<[number, string | null]> = [];
+const NOTHING: [number, string | null][] = [];
 
 export class Layer implements Below {
   readonly #below: Below;
@@ -92,26 +92,16 @@ export class Layer implements Below {
     return this.#prefixes.get(prefix)?.objects.has(key) ?? false;
   }
 
-  /** Throws `conflict` when another object has one of the unique values that `change` would set. */
-  checkUnique(change: ObjectChange): void {
-    const { prefix, key, after } = change;
-    for (const [position, value] of after?.indexed.entries() ?? NOTHING) {
-      if (value === null) continue;
-      const holder = this.holder(prefix, position, value);
-      if (holder !== undefined && holder !== key) throw uniqueConflict(this.#indexes, change, position, value, holder);
-    }
-  }
-
   /** Takes in checked changes that belong together. */
   apply(changes: readonly ObjectChange[]): void {
     // All values are given up before any is taken: within one transaction objects may have traded them.
     for (const { prefix, before, revision } of changes)
-      for (const [position, value] of before?.indexed.entries() ?? NOTHING)
+      for (const [position, value] of valuesOf(before))
         if (value !== null) this.#layer(prefix).unique[position]?.set(value, { key: undefined, revision });
     for (const change of changes) {
       const { prefix, key, after, revision } = change;
       const layer = this.#layer(prefix);
-      for (const [position, value] of after?.indexed.entries() ?? NOTHING)
+      for (const [position, value] of valuesOf(after))
         if (value !== null) layer.unique[position]?.set(value, { key, revision });
       layer.objects.set(key, after ?? new Tombstone(revision));
       layer.growth += growthOf(change);
@@ -125,7 +115,7 @@ export class Layer implements Below {
     layer.growth -= growthOf(change);
     if (layer.objects.get(change.key)?.revision === change.revision) layer.objects.delete(change.key);
     for (const side of [change.before, change.after])
-      for (const [position, value] of side?.indexed.entries() ?? NOTHING) {
+      for (const [position, value] of valuesOf(side)) {
         if (value !== null && layer.unique[position]?.get(value)?.revision === change.revision)
           layer.unique[position]?.delete(value);
       }
@@ -143,6 +133,21 @@ export class Layer implements Below {
     }
     return layer;
   }
+}
+
+/** Throws `conflict` when, in `state`, another object has one of the unique values that `change` would set. */
+export function checkUnique(state: Below, indexes: IndexDefinitions, change: ObjectChange): void {
+  const { prefix, key, after } = change;
+  for (const [position, value] of valuesOf(after)) {
+    if (value === null) continue;
+    const holder = state.holder(prefix, position, value);
+    if (holder !== undefined && holder !== key) throw uniqueConflict(indexes, change, position, value, holder);
+  }
+}
+
+/** Positions and values; most objects have none, and no iterator is made for them. */
+function valuesOf(object: StoredObject | undefined): Iterable<[number, string | null]> {
+  return object === undefined || object.indexed.length === 0 ? NOTHING : object.indexed.entries();
 }
 
 function growthOf({ before, after }: ObjectChange): number {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../kit/json.ts';
 import { StoreError } from './errors.ts';
 import type { IndexDefinitions } from './indexes.ts';
 import { checkName } from './key-order.ts';
-import { type Below, Layer, type ObjectChange } from './layer.ts';
+import { type Below, checkUnique, Layer, type ObjectChange } from './layer.ts';
 import { StoredObject } from './stored.ts';
 import type { Expectation, Stored, Transaction } from './types.ts';
 
@@ -11,48 +11,50 @@ const MAX_VALUE_LENGTH = 128 * 1024 * 1024;
 
 /** The `tx` that one run of `work` gets. `seal` it afterwards: a kept reference must not write into a later state. */
 export class WorkingTransaction implements Transaction {
-  readonly #layer: Layer;
+  readonly #below: Below;
+  /** Made for the second use: a transaction that only writes one object, as most do, is checked against what is below. */
+  #layer: Layer | undefined;
   readonly #indexes: IndexDefinitions;
   readonly #revision: number;
   readonly #newId: () => number;
   /** Net change per object, in the order of the first write. */
   readonly #changes: ObjectChange[] = [];
-  readonly #positions = new Map<string, Map<string, number>>();
+  #positions: Map<string, Map<string, number>> | undefined;
   #positioned = 0;
   #sealed = false;
 
   constructor(below: Below, indexes: IndexDefinitions, revision: number, newId: () => number) {
-    this.#layer = new Layer(below, indexes);
+    this.#below = below;
     this.#indexes = indexes;
     this.#revision = revision;
     this.#newId = newId;
   }
 
   get(prefix: string, key: string): Stored | undefined {
-    return this.#layer.get(prefix, key);
+    return this.#state().get(prefix, key);
   }
 
   find(prefix: string, index: string, value: string): Stored | undefined {
-    return this.#layer.find(prefix, index, value);
+    return this.#state().find(prefix, index, value);
   }
 
   count(prefix: string): number {
-    return this.#layer.count(prefix);
+    return this.#state().count(prefix);
   }
 
   entries(prefix: string): Iterable<Stored> {
-    return this.#layer.entries(prefix);
+    return this.#state().entries(prefix);
   }
 
   prefixes(): readonly string[] {
-    return this.#layer.prefixes();
+    return this.#state().prefixes();
   }
 
   put(prefix: string, key: string, value: JsonObject, expect?: Expectation): void {
     this.#checkOpen();
     checkName('prefix', prefix);
     checkName('key', key);
-    const before = this.#layer.get(prefix, key);
+    const before = this.#state().get(prefix, key);
     if (expect !== undefined) checkExpectation(prefix, key, before, expect);
     const text = toText(prefix, key, value);
     const indexed = this.#indexes.values(prefix, value);
@@ -63,7 +65,7 @@ export class WorkingTransaction implements Transaction {
 
   remove(prefix: string, key: string, expect?: { readonly revision: number }): void {
     this.#checkOpen();
-    const before = this.#layer.get(prefix, key);
+    const before = this.#state().get(prefix, key);
     checkExpectation(prefix, key, before, expect ?? 'present');
     this.#record({ prefix, key, before, after: undefined, revision: this.#revision });
   }
@@ -76,9 +78,9 @@ export class WorkingTransaction implements Transaction {
 
   #record(change: ObjectChange): void {
     const { prefix, key, after, revision } = change;
-    this.#layer.checkUnique(change);
-    const again = this.#layer.changed(prefix, key);
-    this.#layer.apply([change]);
+    checkUnique(this.#state(), this.#indexes, change);
+    const again = this.#layer?.changed(prefix, key) ?? false;
+    this.#layer?.apply([change]);
     if (!again) {
       this.#changes.push(change);
       return;
@@ -90,12 +92,23 @@ export class WorkingTransaction implements Transaction {
 
   /** An object removed and put back in one transaction is one change of one object: it keeps its number. */
   #removedId(prefix: string, key: string): number | undefined {
-    if (!this.#layer.changed(prefix, key)) return undefined;
+    if (!this.#layer?.changed(prefix, key)) return undefined;
     return this.#changes[this.#changePositions().get(prefix)?.get(key) ?? -1]?.before?.id;
+  }
+
+  /** What this transaction sees. */
+  #state(): Below {
+    if (this.#changes.length === 0) return this.#below;
+    if (!this.#layer) {
+      this.#layer = new Layer(this.#below, this.#indexes);
+      this.#layer.apply(this.#changes);
+    }
+    return this.#layer;
   }
 
   /** Made at the first second write of an object and extended from then on: most transactions never need it. */
   #changePositions(): ReadonlyMap<string, ReadonlyMap<string, number>> {
+    this.#positions ??= new Map();
     for (; this.#positioned < this.#changes.length; this.#positioned++) {
       const { prefix, key } = this.#changes[this.#positioned] as ObjectChange;
       const ofPrefix = this.#positions.get(prefix);

@@ -89,7 +89,7 @@ export function buildStack(layers: readonly Layer[], complete: Complete, revisio
   const clashes: string[] = [];
   for (const [position, layer] of ordered.entries()) {
     for (const [prefix, section] of Object.entries(layer.pack.sections)) {
-      if (!(prefix in MODELS)) continue;
+      if (!isPrefix(prefix)) continue;
       const objects = byPrefix.get(prefix) ?? new Map();
       byPrefix.set(prefix, objects);
       for (const [key, value] of Object.entries(section)) {

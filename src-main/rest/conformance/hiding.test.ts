@@ -127,6 +127,18 @@ describe('explanations', () => {
   });
 });
 
+describe('a simulation', () => {
+  it.each<[JsonObject, RegExp]>([
+    [{ role: { Name: 'x', Claims: 'all' } }, /^role: .*Role\.Claims/],
+    [{ tenant: { Name: 'x', Users: 5 } }, /^tenant: .*Tenant\.Users/],
+    [{ role: { Claims: [] } }, /^role needs a Name/],
+    [{}, /^Give a draft/],
+  ])('of what could not be stored is refused: %j', async (body, message) => {
+    const answer = await server.call('POST', 'x/access/simulate', { body });
+    expect(answer.body).toMatchObject({ Code: 400, Messages: [expect.stringMatching(message)] });
+  });
+});
+
 describe('a dry run of a callback', () => {
   it('opens no secure param for who may not, whatever the template does with it', async () => {
     const key = await server.call('GET', `machines/${SHOWN}/pubkey`);

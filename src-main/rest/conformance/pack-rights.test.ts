@@ -32,6 +32,14 @@ describe('with a license', () => {
     expect((await post(plain)).status).toBe(201);
   });
 
+  it.each(['toString', 'constructor', 'hasOwnProperty'])(
+    'a section called %s is one of an unknown type',
+    async (name) => {
+      const body = pack(`pack-${name}`, { [name]: { x: { Name: 'x' } } });
+      expect((await server.call('POST', 'contents', { body })).status).toBe(201);
+    },
+  );
+
   it('what a pack holds already is no change of it', async () => {
     const body = pack('held', { roles: { held: { Name: 'held', Claims: [] } }, profiles: {} });
     expect((await server.call('POST', 'contents', { body })).status).toBe(201);

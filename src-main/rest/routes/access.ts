@@ -5,8 +5,9 @@
 import Type from 'typebox';
 import { type Access, explainRequest, type Subject, simulate, subjectOf, withDraft } from '../../access/index.ts';
 import { derive } from '../../contract/claims/index.ts';
+import { DecodeError, decode } from '../../contract/decode.ts';
 import { Problem } from '../../contract/errors.ts';
-import { PREFIXES } from '../../contract/models/index.ts';
+import { MODELS, PREFIXES } from '../../contract/models/index.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { accessState, type Call, deriveContext, type Objects } from '../../objects/index.ts';
 import { type Context, ok, type Route } from '../http.ts';
@@ -51,6 +52,20 @@ function demandInsight({ objects }: AccessRouteDeps, context: Context, more: rea
     context.call,
     ['users', 'roles', ...more].map((scope) => ({ scope, action: 'list', specific: '*' })),
   );
+}
+
+/** A draft as it would be stored; what could not be stored is no draft. Throws Problem `bad-request` that names the fault. */
+function readDraft(kind: 'roles' | 'tenants', field: string, draft: Json): JsonObject {
+  if (typeof draft !== 'object' || draft === null || Array.isArray(draft))
+    throw new Problem('bad-request', `${field} must be an object`);
+  try {
+    const record = decode(MODELS[kind], draft);
+    if (!record['Name']) throw new Problem('bad-request', `${field} needs a Name`);
+    return record;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new Problem('bad-request', `${field}: ${error.message}`, { cause: error });
+  }
 }
 
 export interface Asked {
@@ -180,11 +195,8 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
         for (const [field, kind] of [['role', 'roles'] as const, ['tenant', 'tenants'] as const]) {
           const draft = body[field];
           if (draft !== undefined && draft !== null) {
-            if (typeof draft !== 'object' || Array.isArray(draft))
-              throw new Problem('bad-request', `${field} must be an object`);
-            const record = draft as JsonObject;
-            if (typeof record['Name'] !== 'string') throw new Problem('bad-request', `${field} needs a Name`);
-            after = withDraft(after, kind, record['Name'], record);
+            const record = readDraft(kind, field, draft);
+            after = withDraft(after, kind, String(record['Name']), record);
             drafts++;
           }
           const removed = (body['remove'] as JsonObject | undefined)?.[field];

@@ -16,10 +16,12 @@ export function listView(value: GoValue): ListView | undefined {
   }
   if (value instanceof GoSlice) {
     const { backing, start } = value;
+    const isInterface = value.type === '[]interface {}';
     return {
       length: value.length,
-      isInterface: value.type === '[]interface {}',
-      at: (index) => elementOf(backing[start + index]),
+      isInterface,
+      // The spare capacity behind a list of texts holds empty ones.
+      at: (index) => fromData(backing[start + index]) ?? (isInterface ? null : ''),
     };
   }
   if (value instanceof GoNamedBytes) {
@@ -87,15 +89,23 @@ export function mapSize(value: GoValue): number {
   return size;
 }
 
+/** Capacities a growing list of interfaces goes through beyond 512, by Go's growth formula and allocation sizes. */
+const LARGE_CAPACITIES = [
+  848, 1280, 1792, 2560, 3584, 5120, 6656, 8704, 11264, 14336, 18432, 23552, 29696, 37376, 47104, 59392, 74752, 93696,
+  117760, 147456, 184832, 231424, 289792, 362496, 453632, 567296, 709632, 887296, 1109504,
+];
+
 /**
- * What Go's slice function may reach: encoding/json grows lists by doubling, and elements between length and
- * capacity are nil. Beyond 512 elements Go's growth depends on its allocator; we stop at the length there.
+ * What Go's slice function may reach: encoding/json grows lists as append does, and elements between length and
+ * capacity are nil. Beyond a million elements we stop at the length.
  */
 export function capacityOf(value: readonly unknown[] | GoSlice | GoNamedBytes): number {
   if (value instanceof GoSlice) return value.capacity;
   if (value instanceof GoNamedBytes) return value.bytes.length;
   const { length } = value;
-  return length === 0 || length > 512 ? length : 2 ** Math.ceil(Math.log2(length));
+  if (length === 0) return 0;
+  if (length <= 512) return 2 ** Math.ceil(Math.log2(length));
+  return LARGE_CAPACITIES.find((capacity) => capacity >= length) ?? length;
 }
 
 /** Go's notion of true in if, with, and, or, not: not the zero value, not empty. */

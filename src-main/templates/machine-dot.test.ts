@@ -64,6 +64,7 @@ describe('inherited names', () => {
 
 describe('odd arguments', () => {
   test.each([
+    ['{{printf "%q" (slice .Profiles 0 4)}}{{len .Profiles}}', '["base" "" "" ""]1'],
     ['{{.Param ""}}|{{.ParamExists ""}}|{{.ParamExpand ""}}', '<no value>|false|<no value>'],
     ['{{.ParamAsYAML "nothing"}}{{.ParamAsJSON "nothing"}}', 'null\nnull\n'],
     ['{{.MacAddr "rpi4" "pxe" "raw"}}', '52-54-00-ab-cd-ef'],

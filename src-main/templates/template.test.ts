@@ -48,6 +48,23 @@ describe('the data', () => {
     expect(parseTemplate('{{.__proto__.a}} {{.constructor}} {{.toString}} {{len .}}').render(dot)).toBe('1 c t 3');
   });
 
+  test('can be sliced up to the capacity Go gives a decoded list, where nil is', () => {
+    for (const [length, capacity] of [
+      [0, 0],
+      [1, 1],
+      [3, 4],
+      [5, 8],
+      [513, 848],
+      [849, 1280],
+      [3000, 3584],
+    ] as const) {
+      const dot = { l: Array(length).fill(7) };
+      expect(parseTemplate(`{{len (slice .l 0 ${capacity})}}`).render(dot)).toBe(String(capacity));
+      expect(() => parseTemplate(`{{slice .l 0 ${capacity + 1}}}`).render(dot)).toThrow('index out of range');
+    }
+    expect(parseTemplate('{{slice .l 1 4}}').render({ l: ['a', 'b', 'c'] })).toBe('[b c <nil>]');
+  });
+
   test('may hold foreign values, which read as nil', () => {
     const dot = { f: () => 'called', d: new Date(0), s: Symbol('s'), u: undefined };
     expect(parseTemplate('{{.f}} {{.d}} {{.s}} {{.u}} {{printf "%v" .f}}').render(dot)).toBe(

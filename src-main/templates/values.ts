@@ -70,9 +70,12 @@ export class GoSlice {
     this.capacity = capacity;
     this.isNil = isNil;
   }
+  /** A typed list as encoding/json decodes it: the capacity grows by half, from four. */
   static of(type: string, items: readonly unknown[] | null | undefined): GoSlice {
     const list = items ?? [];
-    return new GoSlice(type, list, 0, list.length, list.length, !items);
+    let capacity = 0;
+    while (capacity < list.length) capacity = Math.max(4, capacity + (capacity >>> 1));
+    return new GoSlice(type, list, 0, list.length, capacity, !items);
   }
 }
 

@@ -121,6 +121,31 @@ describe('the recorded answers of Go', () => {
   });
 });
 
+/** What Go answers otherwise, on purpose: its answer depends on its memory, or has no bound. */
+const DIFFERS_FROM_GO: readonly { readonly template: string; readonly why: string; readonly here: string }[] = [
+  { template: '{{printf "%p" .list}}', why: 'Go prints where the list lies in memory', here: '0xc000010000' },
+  {
+    template: `{{${'('.repeat(501)}1${')'.repeat(501)}}}`,
+    why: 'Go parses any depth; here 500 levels are the limit',
+    here: 'template: tmp:1: more than 500 levels of nesting',
+  },
+  {
+    template: '{{$}}{{template "tmp" $}}',
+    why: 'Go writes hundreds of megabytes on its way to a depth of 100000; here a million steps are the limit',
+    here: 'template: tmp:1:2: executing "tmp" at <$>: rendering exceeds the limit of 1000000 steps',
+  },
+];
+
+test('what differs from Go on purpose is exactly as listed', () => {
+  for (const { template, here } of DIFFERS_FROM_GO) {
+    const answered = answer(template, data['std'], 'default', false) as {
+      output?: string;
+      error?: { message: string };
+    };
+    expect(answered.output ?? answered.error?.message).toBe(here);
+  }
+});
+
 /** Those whose answer is another, with both. */
 function wrongAnswers(cases: readonly Case[], dotOfCase: (index: number) => unknown): readonly unknown[] {
   return cases.flatMap((one, index) => {

@@ -85,12 +85,12 @@ export function CallbackForm(props: CallbackFormProps) {
       <Schedule {...props} />
       <ResponseField value={value} onChange={onChange} readOnly={readOnly} />
       <Switch
-        label="Send no body"
+        label="NoBody"
+        description="Headers only; what is set below is kept and ignored"
         checked={noBody}
         disabled={readOnly}
         onChange={(event) => set('NoBody', event.currentTarget.checked || undefined)}
       />
-      {noBody ? <p className="hint">What follows keeps its values and is ignored while no body is sent.</p> : null}
       <div className={classes['body']} data-ignored={noBody || undefined}>
         <Switch
           label="Aggregate"
@@ -110,7 +110,7 @@ export function CallbackForm(props: CallbackFormProps) {
           <p className={classes['danger']}>The address is not https: secure params would cross the network readable.</p>
         ) : null}
         <TagsInput
-          label="Leave out params"
+          label="ExcludeParams"
           description="Names removed from the machine before it is sent"
           placeholder={textsOf(value, 'ExcludeParams').length === 0 ? 'none' : ''}
           splitChars={[',', ' ']}

@@ -12,6 +12,7 @@ import { EditorPanel, FaultNotice, type FormContext, StoredChips } from '../comm
 import { DescriptionField } from '../common/NameFields.tsx';
 import { ObjectMenu } from '../common/ObjectMenu.tsx';
 import { OwnPasswordDialog } from '../common/OwnPasswordDialog.tsx';
+import { EffectiveClaims } from './EffectiveClaims.tsx';
 import { RolePicker } from './RolePicker.tsx';
 import { RotateSecretDialog } from './RotateSecretDialog.tsx';
 import { SetPasswordDialog } from './SetPasswordDialog.tsx';
@@ -37,6 +38,9 @@ export function UserPanel({ name, onClose, onDelete }: UserPanelProps) {
         chips={({ editor }) => <StoredChips value={editor.stored} />}
         actions={(context) => <UserMenu {...context} onOpen={setOpen} onDelete={onDelete} />}
         form={(context) => <UserForm {...context} onOpen={setOpen} />}
+        extraTabs={[
+          { id: 'access', label: 'Access', content: ({ editor }) => <EffectiveClaims user={editor.value} /> },
+        ]}
       />
       {open === 'password' ? <PasswordDialog name={name} onClose={() => setOpen(undefined)} /> : null}
       {open === 'secret' ? <RotateSecretDialog name={name} onClose={() => setOpen(undefined)} /> : null}

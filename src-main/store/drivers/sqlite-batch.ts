@@ -7,7 +7,7 @@ const BESIDE_BODY = -1;
 const FORGOTTEN = -1;
 
 export function packBatch(expectedSeq: number, { commits, cursors }: Batch): { numbers: number[]; text: string } {
-  const numbers = [expectedSeq, commits.length, cursors.length];
+  const numbers = [expectedSeq, commits.length, cursors.length, statementCount({ commits, cursors })];
   let text = '';
   for (const { seq, time, actor, requestId, body, changes } of commits) {
     numbers.push(seq, time, actor.length, requestId.length, body.length, changes.length);
@@ -25,6 +25,12 @@ export function packBatch(expectedSeq: number, { commits, cursors }: Batch): { n
   return { numbers, text };
 }
 
+/** How many statements writing it will take, at least: with one, no transaction has to be begun and ended around it. */
+function statementCount({ commits, cursors }: Batch): number {
+  const beside = commits.some(({ changes }) => changes.some((c) => c.text !== undefined && c.textAt === BESIDE_BODY));
+  return commits.length + cursors.length + (beside ? 1 : 0);
+}
+
 export interface UnpackedChange {
   readonly id: number;
   readonly prefix: string;
@@ -40,9 +46,10 @@ export class BatchReader {
   readonly expectedSeq: number;
   readonly commitCount: number;
   readonly cursorCount: number;
+  readonly statementCount: number;
   readonly #numbers: ArrayLike<number>;
   readonly #text: string;
-  #number = 3;
+  #number = 4;
   #char = 0;
   #body = '';
 
@@ -52,6 +59,7 @@ export class BatchReader {
     this.expectedSeq = numbers[0] ?? 0;
     this.commitCount = numbers[1] ?? 0;
     this.cursorCount = numbers[2] ?? 0;
+    this.statementCount = numbers[3] ?? 0;
   }
 
   /** To be followed by `changeCount` calls of `change`. */

@@ -79,10 +79,20 @@ function prepareForWriting(db: DatabaseSync, maxBytes: number | undefined): void
     PRAGMA wal_autocheckpoint = 16000;
     PRAGMA secure_delete = FAST;
   `);
-  if (maxBytes !== undefined) {
-    const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number };
-    db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`);
-  }
+  if (maxBytes !== undefined) setPageLimit(db, pagesIn(db, maxBytes));
+}
+
+export function pagesIn(db: DatabaseSync, bytes: number): number {
+  const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number };
+  return Math.max(1, Math.floor(bytes / pageSize));
+}
+
+/** The most that SQLite allows. */
+export const NO_PAGE_LIMIT = 0xff_ff_ff_fe;
+
+/** A file that is larger already keeps its size, and takes new pages only where others were freed. */
+export function setPageLimit(db: DatabaseSync, pages: number): void {
+  db.exec(`PRAGMA max_page_count = ${pages}`);
 }
 
 /** Answers whether the file is still empty. */

@@ -1,11 +1,12 @@
 /** What a disk, a file system, a clock or a wrong version can do to the embedded database. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../conformance-support.ts';
 import { StoreError } from '../errors.ts';
+import { compareKeys } from '../key-order.ts';
 import { openStore } from '../store.ts';
 import type { Store } from '../types.ts';
 import { createSqliteDriver, type SqliteOptions } from './sqlite.ts';
@@ -36,8 +37,6 @@ describe('a full disk', () => {
     const safe = new Set<string>();
     let refused: unknown;
     for (let round = 0; refused === undefined && round < 200; round++) {
-      // Brings the objects up to the log, so that the log is what fills the file.
-      await store.verify().catch(() => undefined);
       const names = Array.from({ length: 8 }, (_, i) => `${round}-${i}`);
       const outcomes = await Promise.allSettled(names.map((name) => put(store, name, 'x'.repeat(20_000))));
       for (const [i, outcome] of outcomes.entries()) {
@@ -76,6 +75,62 @@ describe('a full disk', () => {
       if (dir) expect(spawnSync('mount', ['-o', 'remount,size=64m', dir], { timeout: 5000 }).status).toBe(0);
       else await store.compact({ maxBytes: 0 });
     });
+  });
+
+  /** One small commit after the other until the disk is full: the log alone fills it, the objects are still behind. */
+  async function fillLog(store: Store): Promise<string[]> {
+    const acknowledged: string[] = [];
+    for (;;) {
+      const key = `k${acknowledged.length}`.padEnd(10, '.');
+      const refused = await put(store, key, 'x'.repeat(5000)).then(
+        () => undefined,
+        (error: StoreError) => error.code,
+      );
+      if (refused !== undefined) {
+        expect(refused).toBe('disk-full');
+        return acknowledged.sort(compareKeys);
+      }
+      acknowledged.push(key);
+    }
+  }
+
+  const keysOf = (store: Store) => [...store.entries('things')].map((o) => o.key);
+
+  it('that is full of log alone can still be compacted when it is a size limit', async () => {
+    const path = join(temporaryDirectory(), 'proviso.db');
+    const store = await open(path, { maxBytes: 1_000_000 });
+    const acknowledged = await fillLog(store);
+    expect((await store.compact({ maxBytes: 0 })).removed).toBe(acknowledged.length);
+    expect((await put(store, 'after', 'x')).seq).toBe(acknowledged.length + 1);
+    expect(await store.verify()).toMatchObject({ ok: true, objects: acknowledged.length + 1 });
+    await store.close();
+    expect(keysOf(await open(path, { maxBytes: 1_000_000 }))).toEqual(['after', ...acknowledged]);
+  });
+
+  it('cannot be compacted while not a page is free: that is said, nothing changes, and works once there is room', async () => {
+    const dir = isRoot ? mountTmpfs('size=3m') : undefined;
+    if (!dir) return;
+    const store = await open(join(dir, 'proviso.db'));
+    const acknowledged = await fillLog(store);
+    writeFileSync(join(dir, 'ballast'), '');
+    for (let size = 65_536; size >= 1; size >>= 1)
+      try {
+        for (;;) appendFileSync(join(dir, 'ballast'), 'x'.repeat(size));
+      } catch {
+        // Not this much is left.
+      }
+    await expect(store.compact({ maxBytes: 0 })).rejects.toMatchObject({
+      code: 'disk-full',
+      message: expect.stringMatching(/^The change log cannot be shortened: the disk is full/),
+    });
+    expect((await store.history({ limit: 1 })).map((r) => r.seq)).toEqual([1]);
+    await store.close();
+    await expect(open(join(dir, 'proviso.db'))).rejects.toMatchObject({ code: 'disk-full' });
+    expect(spawnSync('mount', ['-o', 'remount,size=64m', dir], { timeout: 5000 }).status).toBe(0);
+    const again = await open(join(dir, 'proviso.db'));
+    expect(keysOf(again)).toEqual(acknowledged);
+    expect((await again.compact({ maxBytes: 0 })).removed).toBe(acknowledged.length);
+    expect(await again.verify()).toMatchObject({ ok: true, objects: acknowledged.length });
   });
 });
 

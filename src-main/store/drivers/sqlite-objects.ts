@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parseBody } from '../log-record.ts';
-import { readMeta } from './sqlite-database.ts';
+import { NO_PAGE_LIMIT, readMeta, setPageLimit } from './sqlite-database.ts';
 
 export interface ObjectRow {
   readonly id: number;
@@ -26,6 +26,7 @@ const APPLY_BYTES = 2 * 1024 * 1024;
  */
 export class ObjectTable {
   readonly #db: DatabaseSync;
+  readonly #maxPages: number | undefined;
   readonly #upsert: StatementSync;
   readonly #delete: StatementSync;
   readonly #setApplied: StatementSync;
@@ -37,8 +38,10 @@ export class ObjectTable {
   /** The last record that the table holds, as far as we know. */
   #applied: number;
 
-  constructor(db: DatabaseSync) {
+  /** `maxPages` is the limit that commits keep to; catching up with them may exceed it. */
+  constructor(db: DatabaseSync, maxPages: number | undefined) {
     this.#db = db;
+    this.#maxPages = maxPages;
     this.#upsert = db.prepare(
       'INSERT OR REPLACE INTO object (id, prefix, key, revision, indexed, value) VALUES (?, ?, ?, ?, ?, ?)',
     );
@@ -75,8 +78,10 @@ export class ObjectTable {
   /** Writes what is late. Not flushed on its own: losing it costs nothing but applying it again. */
   apply(): void {
     if (this.#through === this.#applied) return;
-    this.#db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+    this.#db.exec('PRAGMA synchronous = NORMAL');
+    if (this.#maxPages !== undefined) setPageLimit(this.#db, NO_PAGE_LIMIT);
     try {
+      this.#db.exec('BEGIN IMMEDIATE');
       if (Number(readMeta(this.#db, 'applied')) !== this.#applied) {
         // Another process was here: what is late may be older than what it wrote.
         this.#db.exec('ROLLBACK');
@@ -93,6 +98,7 @@ export class ObjectTable {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
     } finally {
+      if (this.#maxPages !== undefined) setPageLimit(this.#db, this.#maxPages);
       this.#db.exec('PRAGMA synchronous = FULL');
     }
     this.#applied = this.#through;

@@ -9,6 +9,7 @@ import {
   fromSqliteError,
   type OpenFileOptions,
   openDatabase,
+  pagesIn,
   readHead,
   readMeta,
 } from './sqlite-database.ts';
@@ -46,7 +47,8 @@ export class SqliteWriter {
     this.#path = options.path;
     this.db = openDatabase(options);
     try {
-      this.#objects = new ObjectTable(this.db);
+      const { maxBytes } = options;
+      this.#objects = new ObjectTable(this.db, maxBytes === undefined ? undefined : pagesIn(this.db, maxBytes));
       this.#objects.replay();
       this.#head = readHead(this.db);
       this.#checkEnd();
@@ -100,7 +102,9 @@ export class SqliteWriter {
   #write(batch: BatchReader): void {
     const late: LateChange[] = [];
     let { seq: lastSeq, hash, total } = this.#head;
-    this.#begin.run();
+    // A single statement is a transaction by itself.
+    const alone = batch.statementCount === 1;
+    if (!alone) this.#begin.run();
     for (let i = 0; i < batch.commitCount; i++) {
       const { seq, time, actor, requestId, body, changeCount } = batch.commit();
       hash = chainHash(hash, { seq, time, actor, requestId, body });
@@ -119,7 +123,7 @@ export class SqliteWriter {
       if (seq === undefined) this.#deleteCursor.run(name);
       else this.#setCursor.run(name, seq);
     }
-    this.#commit.run();
+    if (!alone) this.#commit.run();
     this.#sinceCheckpoint += total - this.#head.total + PAGE_BYTES;
     this.#head = { seq: lastSeq, hash, total };
     this.#objects.commitLate(late, lastSeq);

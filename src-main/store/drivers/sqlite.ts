@@ -33,7 +33,10 @@ import type { CompactProgress } from './sqlite-writer.ts';
 export interface SqliteOptions {
   /** The database file; its directory must exist. */
   readonly path: string;
-  /** The file may not grow beyond this; a commit that needs more fails with `disk-full`. */
+  /**
+   * A commit that would let the file grow beyond this fails with `disk-full`. What was committed before may need a few
+   * megabytes more to be put in order; then compaction can always make room again.
+   */
   readonly maxBytes?: number;
 }
 

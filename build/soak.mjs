@@ -1,4 +1,5 @@
-// `npm run soak [-- --rounds N] [--seed N]`: kills a writing process again and again and checks what is left of its data.
+// `npm run soak [-- --only store|deliveries] [--rounds N] [--seed N]`: kills a process that writes, and a server whose callbacks
+// are under way, again and again, and checks what is left of their data.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureInstalled, nodeBinary } from './ensure.mjs';
-
-const NEW_DATABASE_EVERY = 25;
 
 await ensureInstalled((line) => process.stderr.write(`${line}\n`));
 const node = nodeBinary();
@@ -23,34 +22,58 @@ else {
 
 async function soak() {
   const { killRound, randomNumbers } = await import('../src-main/store/testing/kill-rounds.ts');
+  const { deliveryRound } = await import('../src-main/testing/delivery-rounds.ts');
   const { values } = parseArgs({
     options: {
-      rounds: { type: 'string', default: '200' },
+      only: { type: 'string', default: '' },
+      rounds: { type: 'string', default: '' },
       seed: { type: 'string', default: String(Date.now() % 1e9) },
     },
   });
-  const rounds = Number(values.rounds);
   const seed = Number(values.seed);
-  if (!(Number.isInteger(rounds) && rounds > 0 && Number.isInteger(seed))) {
-    process.stderr.write('usage: npm run soak [-- --rounds N] [--seed N]\n');
+  const rounds = values.rounds === '' ? undefined : Number(values.rounds);
+  const isNumber = (number) => Number.isInteger(number) && number > 0;
+  if (!['', 'store', 'deliveries'].includes(values.only) || !isNumber(seed) || !isNumber(rounds ?? 1)) {
+    process.stderr.write('usage: npm run soak [-- --only store|deliveries] [--rounds N] [--seed N]\n');
     process.exit(2);
   }
   const random = randomNumbers(seed);
+  const store = {
+    what: 'acknowledged writes, all there',
+    every: 10,
+    newDirectoryEvery: 25,
+    rounds: rounds ?? 200,
+    round: async (dir) => (await killRound(dir, random)).acknowledged,
+  };
+  const deliveries = {
+    what: 'deliveries cut off, each taken up again once and in order',
+    every: 1,
+    newDirectoryEvery: 10,
+    rounds: rounds ?? 20,
+    round: async (dir) => (await deliveryRound(dir, random)).unfinished,
+  };
+  if (values.only !== 'deliveries') await run('store', store, seed);
+  if (values.only !== 'store' && process.exitCode === undefined) await run('deliveries', deliveries, seed);
+}
+
+async function run(name, { what, every, newDirectoryEvery, rounds, round }, seed) {
   const say = (line) => process.stdout.write(`${line}\n`);
-  say(`${rounds} rounds, seed ${seed}`);
+  say(`${name}: ${rounds} rounds, seed ${seed}`);
   let dir;
-  let acknowledged = 0;
-  for (let round = 1; round <= rounds; round++) {
-    if (round % NEW_DATABASE_EVERY === 1 && dir !== undefined) rmSync(dir, { recursive: true, force: true });
-    if (round % NEW_DATABASE_EVERY === 1) dir = mkdtempSync(join(tmpdir(), 'proviso-soak-'));
+  let total = 0;
+  for (let i = 1; i <= rounds; i++) {
+    if ((i - 1) % newDirectoryEvery === 0) {
+      if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
+      dir = mkdtempSync(join(tmpdir(), 'proviso-soak-'));
+    }
     try {
-      acknowledged += (await killRound(dir, random)).acknowledged;
+      total += await round(dir);
     } catch (error) {
-      say(`round ${round} of seed ${seed} failed: ${error.message}\nThe database is kept in ${dir}`);
+      say(`round ${i} of seed ${seed} failed: ${error.message}\nThe data directory is kept in ${dir}`);
       process.exitCode = 1;
       return;
     }
-    if (round % 10 === 0 || round === rounds) say(`round ${round}: ${acknowledged} acknowledged writes, all there`);
+    if (i % every === 0 || i === rounds) say(`round ${i}: ${total} ${what}`);
   }
   rmSync(dir, { recursive: true, force: true });
   say(`${rounds} passed, 0 failed`);

@@ -150,6 +150,52 @@ async function pause(b: BenchRun, store: Store): Promise<void> {
   });
 }
 
+const LOG_COMMITS = 40_000;
+const LONG_COMMITS = 40;
+const HOLD_ROUNDS = 5;
+
+/** How long one writer's commits take, in milliseconds, while `during` is under way. */
+async function commitTimes(store: Store, during: Promise<unknown>): Promise<number[]> {
+  let over = false;
+  const ended = during.finally(() => {
+    over = true;
+  });
+  const times: number[] = [];
+  while (!over) {
+    const started = performance.now();
+    await write(store);
+    times.push(performance.now() - started);
+  }
+  await ended;
+  return times;
+}
+
+/**
+ * How long compaction keeps a writer waiting: it removes many short records and some of 2 MB while one writer goes on.
+ * The longest commit of a run is what counts, the median of several runs, since a busy disk has a say in it too.
+ */
+async function compactionHold(b: BenchRun, dir: string): Promise<void> {
+  const longest: number[] = [];
+  const without: number[] = [];
+  for (let round = 0; round < HOLD_ROUNDS; round++) {
+    const store = await openStore({ driver: createSqliteDriver({ path: join(dir, `compact-${round}.db`) }) });
+    try {
+      await writeConcurrently(store, 500, LOG_COMMITS);
+      const long = { filler: 'x'.repeat(1024 * 1024) };
+      for (let i = 0; i < LONG_COMMITS; i++) await store.transact(ORIGIN, (tx) => tx.put('things', 'long', long));
+      without.push(Math.max(...(await commitTimes(store, sleep(1000)))));
+      longest.push(Math.max(...(await commitTimes(store, store.compact({ maxBytes: 0 })))));
+    } finally {
+      await store.close();
+    }
+  }
+  b.number('store.compaction-hold-ms', median(longest), {
+    better: 'lower',
+    budget: 20,
+    against: `longest commit while ${LOG_COMMITS} records go; ${median(without).toFixed(1)} ms without`,
+  });
+}
+
 const START_OBJECTS = 100_000;
 const START_ROUNDS = 5;
 
@@ -214,6 +260,7 @@ export const bench: Bench = {
         await commits(b, dir, store);
         await readsUnderWrite(b, store);
         await pause(b, store);
+        await compactionHold(b, dir);
       } finally {
         await store.close();
       }

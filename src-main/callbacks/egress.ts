@@ -27,16 +27,30 @@ export function bareHost(host: string): string {
     .toLowerCase();
 }
 
+/** IPv6 addresses that stand for an IPv4 one: mapped, and behind a NAT64 gateway (RFC 6052). */
+const V4_WITHIN = /^(?:::ffff:|64:ff9b::)(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})$/;
+
+/** The address itself and the others that a connection to it reaches. */
+function reachedBy(address: string): string[] {
+  const reached = [address];
+  if (isIP(address) === 6) {
+    const shortest = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+    const [found, high = '0', low = '0'] = V4_WITHIN.exec(shortest) ?? [];
+    const bytes = [high, low].map((group) => Number.parseInt(group, 16)).flatMap((group) => [group >> 8, group & 255]);
+    if (found !== undefined) reached.push(bytes.join('.'));
+    // Nobody's address: a connection to it ends at the machine itself.
+    if (shortest === '::') reached.push('::1', '127.0.0.1');
+  }
+  if (reached.includes('0.0.0.0')) reached.push('127.0.0.1');
+  return reached;
+}
+
 function networkRule(text: string, network: string, prefix: number | undefined): EgressRule {
   const list = new BlockList();
   if (prefix === undefined) list.addAddress(network, familyOf(network));
   else list.addSubnet(network, prefix, familyOf(network));
-  // A v4 address can come in its v6 form; the list sees through that one way, so the other is undone here.
-  const contains = (address: string): boolean => {
-    if (isIP(address) === 0) return false;
-    const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-    return list.check(address, familyOf(address)) || (mapped !== undefined && list.check(mapped, 'ipv4'));
-  };
+  const contains = (address: string): boolean =>
+    isIP(address) !== 0 && reachedBy(address).some((reached) => list.check(reached, familyOf(reached)));
   return { text, matches: (host, address) => contains(address ?? host) };
 }
 

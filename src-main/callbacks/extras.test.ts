@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../kit/json.ts';
+import { parseRule } from './egress.ts';
 import { FakeClock } from './testing/fake-clock.ts';
 import { go } from './testing/harness.ts';
 import { answer, inTurn, type Received } from './testing/receiver.ts';
@@ -129,16 +130,41 @@ describe('egress rules', () => {
     await h.run('go');
   });
 
-  test.each(['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', 'localhost'])(
-    'the loopback as %s is refused',
-    async (host) => {
-      const h = await room();
-      const r = await service(answer(200));
-      await h.plugin(go({ Url: `http://${host}:${r.port}/` }, egress({ Deny: ['127.0.0.0/8', '::1'] })));
-      expect((await refusal(h.run('go'))).messages[0]).toContain('Egress Deny rule');
-      expect(r.requests).toEqual([]);
-    },
-  );
+  test.each([
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '[::ffff:127.0.0.1]',
+    '[::1]',
+    'localhost',
+    '0.0.0.0',
+    '0',
+    '[::]',
+    '[::ffff:0:0]',
+  ])('the loopback as %s is refused', async (host) => {
+    const h = await room();
+    const r = await service(answer(200));
+    await h.plugin(go({ Url: `http://${host}:${r.port}/` }, egress({ Deny: ['127.0.0.0/8', '::1'] })));
+    expect((await refusal(h.run('go'))).messages[0]).toContain('Egress Deny rule');
+    expect(r.requests).toEqual([]);
+  });
+
+  test.each([
+    ['127.0.0.0/8', '0.0.0.0', true],
+    ['127.0.0.0/8', '::ffff:7f00:1', true],
+    ['127.0.0.0/8', '::ffff:127.0.0.1', true],
+    ['127.0.0.0/8', '::', true],
+    ['::1', '::', true],
+    ['10.0.0.0/8', '64:ff9b::a00:1', true],
+    ['10.0.0.0/8', '64:ff9b::10.0.0.1', true],
+    ['::ffff:10.0.0.0/104', '10.1.2.3', true],
+    ['fe80::/10', 'fe80::1%eth0', true],
+    ['127.0.0.0/8', '0.0.0.1', false],
+    ['10.0.0.0/8', '2001:db8::a00:1', false],
+    ['::1', '127.0.0.1', false],
+  ])('the network %s and the address %s: %s', (rule, address, covered) => {
+    expect(parseRule(rule)?.matches(address, address)).toBe(covered);
+  });
 
   test('a redirect does not lead around them', async () => {
     const h = await room({ lookup: resolving('127.0.0.1') });

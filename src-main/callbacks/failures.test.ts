@@ -1,9 +1,10 @@
 /** What goes wrong between us and an external service, each over a real socket. */
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../kit/json.ts';
 import { certificate } from './testing/certificate.ts';
 import { FakeClock } from './testing/fake-clock.ts';
-import { go, MACHINE, ORIGIN } from './testing/harness.ts';
+import { go, type Harness, MACHINE, ORIGIN } from './testing/harness.ts';
 import { answer, inTurn, unusedPort } from './testing/receiver.ts';
 import { closeAfterEach, refusal, room, service, sockets } from './testing/rooms.ts';
 
@@ -276,6 +277,74 @@ describe('cancelling', () => {
       ['cancelled', 0],
     ]);
     expect(h.callbacks.counts()).toMatchObject({ waiting: 0, sending: 0, cancelled: 2 });
+  });
+});
+
+describe('cancelling what waits', () => {
+  test('for its retry ends it at once', async () => {
+    const h = await room();
+    const r = await service(answer(500));
+    await h.plugin({ 'callback/callbacks': { jobfail: { Url: r.url, Retry: 5, Delay: 3600 } } });
+    await h.failJob();
+    await h.failJob();
+    await h.until(([row]) => row?.NextAttempt !== '');
+    const [first, second] = h.rows();
+    await h.callbacks.deliveries.cancel(first?.Id ?? '', ORIGIN);
+    // The lane of the machine is open again.
+    await h.until((rows) => rows[1]?.AttemptCount === 1);
+    expect(h.rows()[0]).toMatchObject({ State: 'cancelled', AttemptCount: 1, NextAttempt: '' });
+    expect(r.requests.map(({ headers }) => headers['x-delivery-id'])).toEqual([first?.Id, second?.Id]);
+  });
+
+  test('for its plugin ends it at once', async () => {
+    const h = await room();
+    await h.plugin({ 'callback/callbacks': { jobfail: { Url: 'http://127.0.0.1:1/' } } }, 'callback', false);
+    await h.failJob();
+    await h.until(([row]) => row?.State === 'held');
+    await h.callbacks.deliveries.cancel(h.rows()[0]?.Id ?? '', ORIGIN);
+    expect(h.rows()[0]).toMatchObject({ State: 'cancelled', AttemptCount: 0 });
+  });
+});
+
+describe('while deliveries wait', () => {
+  test('for a retry, a new address is used for it', async () => {
+    const clock = new FakeClock();
+    const h = await room({ clock });
+    const [old, young] = [await service(answer(500)), await service(answer(200))];
+    const jobfail = (Url: string): JsonObject => ({ 'callback/callbacks': { jobfail: { Url, Retry: 1, Delay: 60 } } });
+    await h.plugin(jobfail(old.url));
+    await h.failJob();
+    await clock.timerOf(60_000);
+    await h.plugin(jobfail(young.url));
+    clock.advance(60_000);
+    await h.until(([row]) => row?.State === 'ok');
+    expect([old.requests.length, young.requests.length]).toEqual([1, 1]);
+  });
+
+  test.each([
+    [
+      'the plugin',
+      (h: Harness) => h.store.transact(ORIGIN, (tx) => tx.remove('plugins', 'callback')),
+      'plugin callback does not exist',
+    ],
+    [
+      'the machine',
+      (h: Harness) => h.store.transact(ORIGIN, (tx) => tx.remove('machines', MACHINE)),
+      `machine ${MACHINE} does not exist any more`,
+    ],
+  ])('and %s goes, they end with a sentence', async (_name, remove, sentence) => {
+    const clock = new FakeClock();
+    const h = await room({ clock });
+    const r = await service(answer(500));
+    await h.plugin({ 'callback/callbacks': { jobfail: { Url: r.url, Retry: 1, Delay: 60 } } });
+    await h.failJob();
+    await h.failJob();
+    await clock.timerOf(60_000);
+    await remove(h);
+    clock.advance(60_000);
+    await h.until((rows) => rows.every(({ State }) => State === 'failed'));
+    expect(h.rows().map((row) => row.Error)).toEqual([sentence, sentence]);
+    expect(r.requests).toHaveLength(1);
   });
 });
 

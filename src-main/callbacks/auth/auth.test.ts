@@ -151,6 +151,23 @@ describe('json-token', () => {
     expect(r.requests).toHaveLength(5);
   });
 
+  test('is asked for once by fifty at once, and once more when all of them are turned down', async () => {
+    const h = await room();
+    const tokens = await service((request, response, n) =>
+      answer(200, { tok: `T${n}`, life: 60 })(request, response, n),
+    );
+    let good = 'Bearer T0';
+    const r = await service(guarded(({ headers }) => headers.authorization === good));
+    await h.plugin(callback(r.url, { Auth: 't' }, auth(tokens.url, { DurationField: 'life' })));
+    const fifty = (): Promise<unknown[]> => Promise.all(Array.from({ length: 50 }, () => h.run('go')));
+    await fifty();
+    expect(tokens.requests).toHaveLength(1);
+    good = 'Bearer T1';
+    expect(new Set(await fifty())).toEqual(new Set(['body']));
+    expect(tokens.requests).toHaveLength(2);
+    expect(r.requests).toHaveLength(150);
+  });
+
   test('a service that is down fails the method after its own retries', async () => {
     const h = await room();
     const tokens = await service(inTurn(answer(500), answer(500), answer(200, { tok: 'T' })));
@@ -224,6 +241,12 @@ describe('exec', () => {
     const h = await room();
     await h.plugin(callback('http://127.0.0.1:1', { Auth: 'x' }, auths(program(name.replaceAll(' ', '-'), script))));
     expect((await refusal(h.run('go'))).messages[0]).toContain(message);
+  });
+
+  test('a path that no program can have is a failed method', async () => {
+    const h = await room();
+    await h.plugin(callback('http://127.0.0.1:1', { Auth: 'x' }, auths('/bin/e\0cho')));
+    expect((await refusal(h.run('go'))).messages[0]).toContain('cannot be started');
   });
 
   test('a program that hangs is ended with all it started', async () => {

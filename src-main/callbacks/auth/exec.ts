@@ -1,5 +1,5 @@
 /** Auth method `exec`: a program whose trimmed output is the token. No shell, no inherited secrets, bounded in all ways. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import type { Clock } from '../ports.ts';
 import { type Stop, Stopped } from '../stop.ts';
@@ -26,14 +26,10 @@ function kill(pid: number | undefined): void {
   }
 }
 
-/** Runs the program without arguments. Rejects with AuthFailure, or Stopped; its output is in no message. */
-export function runProgram(path: string, timeoutMs: number, clock: Clock, stop: Stop): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let complaint = '';
-    let settled = false;
-    const child = spawn(path, [], {
+/** Throws AuthFailure for what cannot be started at all, as a path with a NUL in it. */
+function start(path: string): ChildProcess {
+  try {
+    return spawn(path, [], {
       cwd: tmpdir(),
       env: scrubbedEnvironment(),
       // A group of its own, so that children of the program end with it.
@@ -42,14 +38,27 @@ export function runProgram(path: string, timeoutMs: number, clock: Clock, stop: 
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
     });
+  } catch (error) {
+    throw new AuthFailure(`the program cannot be started (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+/** Runs the program without arguments. Rejects with AuthFailure, or Stopped; its output is in no message. */
+export function runProgram(path: string, timeoutMs: number, clock: Clock, stop: Stop): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let complaint = '';
+    let settled = false;
+    const child = start(path);
     const finish = (outcome: string | Error): void => {
       if (settled) return;
       settled = true;
       disarm();
       off();
       kill(child.pid);
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
       if (typeof outcome === 'string') resolve(outcome);
       else reject(outcome);
     };
@@ -58,12 +67,12 @@ export function runProgram(path: string, timeoutMs: number, clock: Clock, stop: 
     let off = (): void => undefined;
     off = stop.on((reason) => finish(new Stopped(reason)));
     if (settled) return;
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_OUTPUT) fail(`wrote more than ${MAX_OUTPUT} bytes`);
       else chunks.push(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       if (complaint.length < MAX_COMPLAINT) complaint = (complaint + chunk.toString('utf8')).slice(0, MAX_COMPLAINT);
     });
     child.on('error', (error: NodeJS.ErrnoException) => fail(`cannot be started (${error.code ?? error.message})`));

@@ -10,6 +10,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../kit/json.ts';
 import type { RawRecord, WriteChange, WriteCommit } from './driver.ts';
+import { StoreError } from './errors.ts';
 import { encodeIndexValues } from './indexes.ts';
 import type { ObjectChange } from './layer.ts';
 import type { Mask } from './mask.ts';
@@ -90,8 +91,13 @@ export interface Body {
   readonly note?: Note;
 }
 
+/** Throws `StoreError` `corrupt` when it is not JSON; what it holds instead is not repeated. */
 export function parseBody(body: string): Body {
-  return JSON.parse(body) as Body;
+  try {
+    return JSON.parse(body) as Body;
+  } catch {
+    throw new StoreError('corrupt', 'A record of the change log is not readable: it was damaged. Restore a backup.');
+  }
 }
 
 export function toLogRecord({ seq, time, actor, requestId, hash: recordHash, body }: RawRecord): LogRecord {

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { StoreError, type StoreErrorCode } from '../errors.ts';
 import { GENESIS_HASH } from '../log-record.ts';
 import { fromSystemError } from '../system-errors.ts';
@@ -53,7 +54,7 @@ export function openDatabase({ path, readOnly = false, maxBytes }: OpenFileOptio
   checkAccess(path, readOnly);
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+    db = new DatabaseSync(readOnly ? readableLocation(path) : path, { readOnly, timeout: BUSY_TIMEOUT_MS });
     // Before anything is set: a file that is not ours stays as it is.
     const isNew = checkVersion(db, path, readOnly);
     if (!readOnly) {
@@ -66,6 +67,22 @@ export function openDatabase({ path, readOnly = false, maxBytes }: OpenFileOptio
   } catch (error) {
     db?.close();
     throw fromSqliteError(error, `The database ${path} cannot be opened`);
+  }
+}
+
+/**
+ * Reading beside a writer takes a file next to the database. Where none can be made and nobody is writing, SQLite may be
+ * told so. A write-ahead log means that somebody is, or was cut off, and must not be overlooked.
+ */
+function readableLocation(path: string): string | URL {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return path;
+  } catch {
+    if (existsSync(`${path}-wal`)) return path;
+    const location = pathToFileURL(path);
+    location.searchParams.set('immutable', '1');
+    return location;
   }
 }
 
@@ -171,7 +188,7 @@ export function readAnchor(db: DatabaseSync): ChainLink {
 }
 
 const FULL = 13;
-/** Primary result code (the low byte of the extended one) -> what it means here. */
+/** Extended result code, or the primary one (its low byte) -> what it means here. */
 const SQLITE_CODES: Readonly<Record<number, readonly [StoreErrorCode, string]>> = {
   5: ['busy', 'another process is using it. Stop that process first'],
   6: ['busy', 'another process is using it. Stop that process first'],
@@ -179,6 +196,8 @@ const SQLITE_CODES: Readonly<Record<number, readonly [StoreErrorCode, string]>> 
   10: ['io', 'the disk reported an error while reading or writing. Check the disk and its free space'],
   11: ['corrupt', 'the file is damaged. Restore a backup'],
   [FULL]: ['disk-full', 'the disk is full. Free some space and try again'],
+  // The index of the write-ahead log could not be given its size.
+  4874: ['disk-full', 'the disk is full. Free some space and try again'],
   14: ['io', 'the file cannot be opened. Check that the directory exists and may be written to'],
   18: ['validation', 'a value is too large'],
   26: ['corrupt', 'the file is not a database. Restore a backup, or choose another data directory'],
@@ -188,7 +207,7 @@ const SQLITE_CODES: Readonly<Record<number, readonly [StoreErrorCode, string]>> 
 export function fromSqliteError(error: unknown, what: string): StoreError {
   if (error instanceof StoreError) return error;
   const { errcode, message = String(error) } = error as { errcode?: number; message?: string };
-  const known = errcode === undefined ? undefined : SQLITE_CODES[errcode & 0xff];
+  const known = errcode === undefined ? undefined : (SQLITE_CODES[errcode] ?? SQLITE_CODES[errcode & 0xff]);
   const [code, why] = known ?? (['io', message] as const);
   const detail = known && errcode !== FULL ? ` (SQLite ${errcode}: ${message})` : '';
   return new StoreError(code, `${what}: ${why}${detail}.`, { cause: error });

@@ -9,7 +9,7 @@ import { StoreError } from '../errors.ts';
 import { compareKeys } from '../key-order.ts';
 import { openStore } from '../store.ts';
 import type { Store } from '../types.ts';
-import { createSqliteDriver, type SqliteOptions } from './sqlite.ts';
+import { createSqliteDriver, type SqliteOptions, verifySqliteFile } from './sqlite.ts';
 
 const ANN = { actor: 'ann', requestId: 'r1' };
 
@@ -148,6 +148,20 @@ describe('a place that cannot be written', () => {
     expect((error as StoreError).code).toBe(dir === '/proc' ? 'io' : 'read-only');
   });
 
+  it('can still be verified where it lies', async () => {
+    const dir = (isRoot ? mountTmpfs('size=8m') : undefined) ?? temporaryDirectory();
+    const path = join(dir, 'proviso.db');
+    const store = await open(path);
+    await put(store, 'a', 'x');
+    await store.close();
+    if (isRoot) spawnSync('mount', ['-o', 'remount,ro', dir], { timeout: 5000 });
+    else {
+      chmodSync(dir, 0o555);
+      onTestFinished(() => chmodSync(dir, 0o755));
+    }
+    expect(await verifySqliteFile(path)).toMatchObject({ ok: true, records: 1, objects: 1 });
+  });
+
   it.each([
     ['a directory that does not exist', (dir: string) => join(dir, 'missing/proviso.db'), 'does not exist'],
     ['a directory instead of a file', (dir: string) => dir, 'must be a file'],
@@ -196,6 +210,26 @@ describe('a file that is not what it should be', () => {
       await expect(open(path)).rejects.toMatchObject({ code: 'corrupt' });
       expect(readFileSync(path).equals(before)).toBe(true);
     }
+  });
+
+  it.each([
+    ['index values', "UPDATE object SET indexed = '[secret' WHERE id = 3", 'index values'],
+    [
+      'a record that has yet to be applied',
+      "UPDATE log SET body = '{secret' WHERE seq = 5; UPDATE meta SET value = 2 WHERE name = 'applied'",
+      'change log',
+    ],
+  ])('damaged in %s is refused as damaged, without repeating what it holds', async (_what, sql, sentence) => {
+    const path = join(temporaryDirectory(), 'proviso.db');
+    const store = await open(path);
+    for (let i = 0; i < 5; i++) await put(store, `k${i}`, 'x');
+    await store.close();
+    const db = new DatabaseSync(path);
+    db.exec(sql);
+    db.close();
+    const error = await open(path).catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: 'corrupt', message: expect.stringContaining(sentence) });
+    expect(String(error)).not.toContain('secret');
   });
 
   it('damaged in the middle is found by verification', async () => {

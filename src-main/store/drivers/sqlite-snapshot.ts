@@ -1,12 +1,15 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SnapshotObjects, SnapshotOrder } from '../driver.ts';
+import { StoreError } from '../errors.ts';
 import { compareKeys } from '../key-order.ts';
 import type { IndexValues } from '../stored.ts';
-import { enlargeCache } from './sqlite-database.ts';
+import { enlargeCache, fromSqliteError } from './sqlite-database.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const CHUNK_OBJECTS = 1000;
 const ORDER_POSITIONS = 8192;
+/** SQLITE_ERROR: with our statement only JSON that is none. */
+const SQL_ERROR = 1;
 
 /** Columns of a run of objects as they cross to the other thread: one JSON array each, which is one string to copy. */
 type Columns = Readonly<Record<'ids' | 'prefixes' | 'keys' | 'revisions' | 'indexed', string>>;
@@ -80,7 +83,7 @@ function* readObjects(db: DatabaseSync): Generator<PackedObjects> {
   const readValues = db.prepare(VALUES);
   let limit = CHUNK_OBJECTS;
   for (let after = 0; ; ) {
-    const { lengths, ...columns } = readColumns.get(after, limit) as unknown as Columns & { readonly lengths: string };
+    const { lengths, ...columns } = columnsOf(readColumns, after, limit);
     const ids = JSON.parse(columns.ids) as number[];
     if (ids.length === 0) return;
     const ends = endsWithin(JSON.parse(lengths) as number[], CHUNK_BYTES);
@@ -91,6 +94,17 @@ function* readObjects(db: DatabaseSync): Generator<PackedObjects> {
     // Where objects are large, few of them make a chunk.
     limit = Math.min(CHUNK_OBJECTS, count * 2);
     after = last;
+  }
+}
+
+function columnsOf(query: StatementSync, after: number, limit: number): Columns & { readonly lengths: string } {
+  try {
+    return query.get(after, limit) as unknown as Columns & { readonly lengths: string };
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== SQL_ERROR)
+      throw fromSqliteError(error, 'The objects cannot be read');
+    const message = 'The index values of an object are not readable: the database was damaged. Restore a backup.';
+    throw new StoreError('corrupt', message, { cause: error });
   }
 }
 

@@ -15,6 +15,20 @@ export function numberOf(object: { readonly value: { readonly n?: unknown } } | 
   return Number(object?.value.n ?? 0);
 }
 
+/** Waits when whoever reads is slow and the pipe is full. */
+function tell(line: string): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(pause, 0, 0, 1);
+    }
+  }
+}
+
 async function run(path: string): Promise<void> {
   // Whoever started us is gone: so are we.
   process.stdin.on('end', () => process.exit()).resume();
@@ -33,7 +47,7 @@ async function run(path: string): Promise<void> {
         tx.put('users', `${writer}`, { n, Secret: `secret-${n}` });
         return { n, all };
       });
-      writeSync(1, `${writer} ${result.n} ${result.all} ${seq}\n`);
+      tell(`${writer} ${result.n} ${result.all} ${seq}\n`);
     }
   };
   store.consumer('counting').run((tx, records) => {
@@ -46,7 +60,7 @@ async function run(path: string): Promise<void> {
       await store.compact({ maxBytes: KEPT_BYTES });
     }
   };
-  writeSync(1, 'ready\n');
+  tell('ready\n');
   await Promise.all([compact(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
 }
 

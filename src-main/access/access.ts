@@ -1,9 +1,10 @@
 /** The service of this room: from credentials to actors, and from actors to tokens. See index.ts for the map. */
 
+import type { TokenInspection } from '../contract/access-answers.ts';
 import { Problem } from '../contract/errors.ts';
 import { randomText } from '../kit/ids.ts';
 import { type Actor, createActor } from './actor.ts';
-import { inspectToken, type TokenInspection } from './inspect.ts';
+import { inspectToken } from './inspect.ts';
 import {
   type MachineTokenKind,
   machineTokenContent,

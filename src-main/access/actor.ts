@@ -2,10 +2,9 @@
  * Somebody who acts, as every other room sees them: what the claims allow, what the tenant shows. An actor is a
  * snapshot of the moment it was resolved; whoever holds one for longer (a websocket) renews it with `Access.renew`.
  */
-import type { Claim } from '../contract/claims/index.ts';
+import type { ActorDescription, ActorKind } from '../contract/access-answers.ts';
 import { type Visibility, visibility } from '../contract/tenants.ts';
 import {
-  type ActorKind,
   type CompiledSubject,
   directClaims,
   isOwnUserAction,
@@ -13,29 +12,6 @@ import {
   type Subject,
   subjectAllows,
 } from './subject.ts';
-
-/** What an actor rests on, for the token inspector and for people. Holds no secret. */
-export interface ActorDescription {
-  readonly Kind: ActorKind;
-  readonly Name: string;
-  readonly Tenant: string | null;
-  readonly Narrowed: boolean;
-  /** True when the own-user claim holds. */
-  readonly OwnUser: boolean;
-  /** Roles in force: those of the user, or of a narrowed token those it was narrowed to. */
-  readonly Roles: readonly string[];
-  /** Claims that come from no role. */
-  readonly Claims: readonly Claim[];
-  /** Roles assigned or carried that do not exist. */
-  readonly MissingRoles: readonly string[];
-  /** Roles asked for in the token request and not given, since they would have widened it. */
-  readonly DroppedRoles: readonly string[];
-  /** User who had the token issued; `system` for machine tokens; null without a token. */
-  readonly Grantor: string | null;
-  /** RFC 3339; null for an actor without a token. */
-  readonly Issued: string | null;
-  readonly Expires: string | null;
-}
 
 export interface Actor {
   readonly kind: ActorKind;

@@ -5,6 +5,7 @@
  *   token ──► tenant ──► claims ──► license          the first that stops is the reason;
  *                                                     a missing license speaks before a missing claim
  */
+import type { ExplainedClaim, ExplainedNeed, ExplainedRung, Explanation, Rung } from '../contract/access-answers.ts';
 import {
   type Claim,
   compileGrants,
@@ -17,55 +18,6 @@ import {
 } from '../contract/claims/index.ts';
 import { visibility } from '../contract/tenants.ts';
 import { isOwnUserAction, ownAllows, type Subject } from './subject.ts';
-
-/** A claim and where it stands. */
-export interface ExplainedClaim {
-  /** Name of the role; null for claims no role gives. */
-  readonly role: string | null;
-  readonly claim: Claim;
-}
-
-export interface ExplainedNeed extends RequiredClaim {
-  readonly Granted: boolean;
-  readonly By?: ExplainedClaim;
-  readonly NearestMiss?: ExplainedClaim & {
-    readonly Lacks: readonly { readonly Field: 'scope' | 'action' | 'specific'; readonly Sentence: string }[];
-  };
-  /** The smallest claim that would grant it; where it is not granted. */
-  readonly Smallest?: Claim;
-  /** True when the user has the right and the token leaves it out. */
-  readonly Narrowed?: boolean;
-}
-
-export type Rung = 'token' | 'tenant' | 'claim' | 'license';
-
-export interface ExplainedRung {
-  readonly Rung: Rung;
-  readonly Verdict: 'pass' | 'stop' | 'not evaluated';
-  readonly Sentence: string;
-}
-
-export interface Explanation {
-  readonly Allowed: boolean;
-  /** Empty when allowed. */
-  readonly Reason: Rung | '';
-  /** The reason, or what makes it allowed, in one sentence. */
-  readonly Sentence: string;
-  readonly Claims: readonly ExplainedNeed[];
-  readonly Tenant: {
-    /** Null: the user is in no tenant. */
-    readonly Name: string | null;
-    /** True when the tenant restricts a type of object the request is about. */
-    readonly Restricts: boolean;
-    readonly Visible: boolean;
-  };
-  readonly License: {
-    /** Feature the request needs; null when it needs none. */
-    readonly Feature: string | null;
-    readonly Licensed: boolean;
-  };
-  readonly Ladder: readonly ExplainedRung[];
-}
 
 export interface ExplainRequest {
   readonly subject: Subject;

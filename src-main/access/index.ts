@@ -19,14 +19,12 @@ export { requiredFeature } from '../contract/claims/index.ts';
 export { type Access, type AccessDeps, createAccess, type IssuedToken } from './access.ts';
 export {
   type Actor,
-  type ActorDescription,
   isOwnUserRoute,
   SYSTEM_ACTOR,
   subjectOf,
   trustedActor,
 } from './actor.ts';
-export { type ExplainRequest, type Explanation, explainNeeds, explainRequest, subjectSees } from './explain.ts';
-export type { InspectedCheck, TokenInspection } from './inspect.ts';
+export { type ExplainRequest, explainNeeds, explainRequest, subjectSees } from './explain.ts';
 export type { MachineTokenKind, TokenRequest } from './issue.ts';
 export * from './license/index.ts';
 export { type AccessState, lockOutProblem, type Superusers, superusers } from './lock-out.ts';
@@ -35,5 +33,5 @@ export { derivedPolicyRoutes, EXAMPLE_ROLES, type PolicyRole, type PolicyRoute, 
 export type { AccessReader, Committed } from './reader.ts';
 export type { SignInEvent } from './sign-in.ts';
 export { type PastRequest, type Simulation, simulate, withDraft } from './simulate.ts';
-export type { ActorKind, Subject } from './subject.ts';
+export type { Subject } from './subject.ts';
 export { DEFAULT_LIMITS, type ThrottleLimits, TooManyAttempts } from './throttle.ts';

@@ -4,10 +4,9 @@
  *
  *   allowed  =  (own-user claim  or  any group)  and  every layer
  */
+import type { ActorKind } from '../contract/access-answers.ts';
 import type { Claim, ClaimGroup, Grants } from '../contract/claims/index.ts';
 import type { Members } from '../contract/tenants.ts';
-
-export type ActorKind = 'user' | 'machine' | 'discovery' | 'plugin' | 'system';
 
 /** The tenant of a user, as far as visibility goes. */
 export interface SubjectTenant {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { ActorDescription } from '../../src-main/contract/access-answers.ts';
 import { lifetimeOf, namesOf, questionBody, tokenOf, tokenPath } from './access.ts';
-import type { OwnRights } from './types.ts';
 
 it('asks for a token with exactly what was chosen', () => {
   expect(tokenPath({ user: 'ana b', roles: [], ttl: 60, claim: undefined })).toBe('/api/v3/users/ana%20b/token?ttl=60');
@@ -25,7 +25,7 @@ it.each([
 });
 
 it('knows a lifetime only when both ends are known', () => {
-  const rights = { Issued: '2026-01-01T00:00:00Z', Expires: '2026-01-01T01:00:00Z' } as OwnRights;
+  const rights = { Issued: '2026-01-01T00:00:00Z', Expires: '2026-01-01T01:00:00Z' } as ActorDescription;
   expect(lifetimeOf(rights)).toBe(3600);
   expect(lifetimeOf({ ...rights, Issued: null })).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 /** Tokens and explanations: what the server is asked, and what screens read out of the answers. Pure but for the requests. */
+import type { ActorDescription, Explanation, Rung, TokenInspection } from '../../src-main/contract/access-answers.ts';
 import type { Claim } from '../../src-main/contract/claims/index.ts';
 import type { Json } from '../../src-main/kit/json.ts';
 import { API, call, pathOf } from './client.ts';
 import { send } from './transport.ts';
-import type { OwnRights } from './types.ts';
 
 export interface TokenWish {
   readonly user: string;
@@ -33,27 +33,17 @@ export interface IssuedToken {
   readonly token: string;
   readonly dropped: readonly string[];
   /** What the token is worth, asked with the token itself. */
-  readonly rights: OwnRights;
+  readonly rights: ActorDescription;
 }
 
 export async function issueToken(wish: TokenWish): Promise<IssuedToken> {
   const { value } = await call<{ Token: string; Dropped?: string[] }>({ method: 'GET', path: tokenPath(wish) });
-  const own = await send<OwnRights>({
+  const own = await send<ActorDescription>({
     method: 'GET',
     path: `${API}/x/access/own`,
     authorization: `Bearer ${value.Token}`,
   });
   return { token: value.Token, dropped: value.Dropped ?? [], rights: own.value };
-}
-
-export interface TokenInspection {
-  readonly Valid: boolean;
-  readonly Checks: readonly { readonly What: string; readonly Ok: boolean; readonly Sentence: string }[];
-  /** `user`, `discovery`, `operations`, `profile`; null when it cannot be read. */
-  readonly Token: string | null;
-  readonly Id: string | null;
-  readonly Narrowing: readonly { readonly Roles: readonly string[]; readonly Claims: readonly Claim[] }[];
-  readonly Actor: OwnRights | null;
 }
 
 export const inspectToken = async (token: string): Promise<TokenInspection> =>
@@ -80,7 +70,7 @@ export const TOKEN_KINDS: Readonly<Record<string, { readonly name: string; reado
 };
 
 /** Seconds between issue and expiry; undefined where either is unknown. */
-export function lifetimeOf({ Issued, Expires }: OwnRights): number | undefined {
+export function lifetimeOf({ Issued, Expires }: ActorDescription): number | undefined {
   return Issued && Expires ? Math.round((Date.parse(Expires) - Date.parse(Issued)) / 1000) : undefined;
 }
 
@@ -94,44 +84,13 @@ export interface Question {
   readonly body: Json | undefined;
 }
 
-export interface PlacedClaim {
-  /** Null for claims that come from no role. */
-  readonly role: string | null;
-  readonly claim: Claim;
-}
-
-export interface ExplainedClaim extends Claim {
-  readonly Granted: boolean;
-  readonly By?: PlacedClaim;
-  readonly NearestMiss?: PlacedClaim & {
-    readonly Lacks: readonly { readonly Field: 'scope' | 'action' | 'specific'; readonly Sentence: string }[];
-  };
-  readonly Smallest?: Claim;
-  /** The user has the right, and the token leaves it out. */
-  readonly Narrowed?: boolean;
-}
-
-export type Rung = 'token' | 'tenant' | 'claim' | 'license';
-
-export interface Explained {
-  readonly Allowed: boolean;
-  readonly Reason: Rung | '';
-  readonly Sentence: string;
-  readonly Claims: readonly ExplainedClaim[];
-  readonly Ladder: readonly {
-    readonly Rung: Rung;
-    readonly Verdict: 'pass' | 'stop' | 'not evaluated';
-    readonly Sentence: string;
-  }[];
-}
-
 /** The body of the question. Sent as its own type so that "Copy as curl" shows the same. */
 export function questionBody({ who, method, path, body }: Question): { readonly [k: string]: Json } {
   return { ...who, method, path: path.trim(), ...(body === undefined ? {} : { body }) };
 }
 
-export const explainRequest = async (question: Question): Promise<Explained> =>
-  (await call<Explained>({ method: 'POST', path: `${API}/x/access/explain`, body: questionBody(question) })).value;
+export const explainRequest = async (question: Question): Promise<Explanation> =>
+  (await call<Explanation>({ method: 'POST', path: `${API}/x/access/explain`, body: questionBody(question) })).value;
 
 /** The reasons are never merged: each asks for another cure. */
 export const REASONS: Readonly<Record<Rung, string>> = {

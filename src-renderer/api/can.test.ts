@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { ActorDescription } from '../../src-main/contract/access-answers.ts';
 import type { HostState } from '../../src-main/contract/host.ts';
 import { grantsOf, lockedFields, lockedFor, type Standing } from './can.ts';
-import type { OwnRights, Role } from './types.ts';
+import type { Role } from './types.ts';
 
 const host = (features: string[], state: 'running' | 'starting' = 'running') =>
   ({ features, service: { state, since: '' } }) as unknown as HostState;
-const own = (Roles: string[], more: Partial<OwnRights> = {}) =>
+const own = (Roles: string[], more: Partial<ActorDescription> = {}) =>
   ({
     Name: 'ana',
     Roles,
@@ -14,7 +15,7 @@ const own = (Roles: string[], more: Partial<OwnRights> = {}) =>
     OwnUser: true,
     Narrowed: false,
     ...more,
-  }) as unknown as OwnRights;
+  }) as unknown as ActorDescription;
 const role = (Name: string, ...claims: string[]) =>
   ({
     Name,

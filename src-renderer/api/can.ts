@@ -3,14 +3,16 @@
  * where the renderer cannot know (it may not read the roles), it allows and lets the server decide. Pure
  * but for the hook at the end.
  */
+
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
+import type { ActorDescription } from '../../src-main/contract/access-answers.ts';
 import { compileGrants, type Grants, ownUserClaims, requiredFeature } from '../../src-main/contract/claims/index.ts';
 import type { HostState } from '../../src-main/contract/host.ts';
 import { hostQuery, listQuery, ownQuery } from './queries.ts';
 import { session } from './session.ts';
-import type { OwnRights, Role } from './types.ts';
+import type { Role } from './types.ts';
 
 /** What the renderer knows about the caller's rights. */
 export interface Standing {
@@ -46,7 +48,7 @@ export function lockedFields(standing: Standing, scope: string, key: string, poi
  * What the caller may do, or undefined when the claims of one of its roles cannot be read: a tenant may hide a role that is in
  * force, and a narrowed token is worth less than its roles. A name that points to no role grants nothing.
  */
-export function grantsOf(own: OwnRights | undefined, roles: readonly Role[] | undefined): Grants | undefined {
+export function grantsOf(own: ActorDescription | undefined, roles: readonly Role[] | undefined): Grants | undefined {
   if (!own || own.Narrowed) return undefined;
   const groups = [];
   for (const name of own.Roles) {

@@ -1,11 +1,13 @@
 /** Reads through TanStack Query: the keys, the options and the hooks. Server data lives here and nowhere else. */
+
 import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import type { ActorDescription } from '../../src-main/contract/access-answers.ts';
 import type { HostState } from '../../src-main/contract/host.ts';
 import { API, api, call } from './client.ts';
 import { ApiError } from './errors.ts';
 import type { RowReading } from './rows.ts';
 import { send } from './transport.ts';
-import type { ObjectOf, OwnRights, Prefix } from './types.ts';
+import type { ObjectOf, Prefix } from './types.ts';
 
 export const keys = {
   host: ['host'] as const,
@@ -71,7 +73,8 @@ export const itemQuery = <P extends Prefix>(prefix: P, key: string) =>
 /** The caller's own rights; answered to everybody, whatever roles and tenants can be read. */
 export const ownQuery = queryOptions({
   queryKey: keys.own,
-  queryFn: async ({ signal }) => (await call<OwnRights>({ method: 'GET', path: `${API}/x/access/own`, signal })).value,
+  queryFn: async ({ signal }) =>
+    (await call<ActorDescription>({ method: 'GET', path: `${API}/x/access/own`, signal })).value,
 });
 
 /** Types of objects whose change may change what the caller may do. */

@@ -1,5 +1,4 @@
 /** The objects the screens show, by the path prefix they live under; shapes are the contract's. */
-import type { Claim } from '../../src-main/contract/claims/index.ts';
 import type { Machine, Plugin, Role, Tenant, User } from '../../src-main/contract/models/index.ts';
 
 export type { Machine, Plugin, Role, Tenant, User };
@@ -23,29 +22,6 @@ export const NOUN: { readonly [P in Prefix]: { readonly one: string; readonly ma
   machines: { one: 'machine', many: 'machines' },
   plugins: { one: 'plugin', many: 'plugins' },
 };
-
-/** What a token or a sign-in rests on: the answer of `GET /x/access/own`, and a part of the token inspection. */
-export interface OwnRights {
-  readonly Kind: string;
-  readonly Name: string;
-  readonly Tenant: string | null;
-  readonly Narrowed: boolean;
-  /** True while the own-user claim holds. */
-  readonly OwnUser: boolean;
-  /** Roles in force. */
-  readonly Roles: readonly string[];
-  /** Claims that come from no role. */
-  readonly Claims: readonly Claim[];
-  /** Names that point to no role. */
-  readonly MissingRoles: readonly string[];
-  /** Roles asked for with the token and not given, since they would have widened it. */
-  readonly DroppedRoles: readonly string[];
-  /** Who had the token issued; null without a token. */
-  readonly Grantor: string | null;
-  /** RFC 3339; null without a token. */
-  readonly Issued: string | null;
-  readonly Expires: string | null;
-}
 
 /** The identifier the API refers to an object by. */
 export function keyOf<P extends Prefix>(prefix: P, object: ObjectOf<P>): string {

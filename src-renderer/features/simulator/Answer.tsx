@@ -1,7 +1,8 @@
 import { IconArrowDown, IconCircleCheck, IconCircleX, IconMinus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import type { ExplainedClaim, ExplainedNeed, Explanation, Rung } from '../../../src-main/contract/access-answers.ts';
 import { claimText } from '../../../src-main/contract/claims/index.ts';
-import { type Explained, type ExplainedClaim, type PlacedClaim, REASONS, type Rung } from '../../api/access.ts';
+import { REASONS } from '../../api/access.ts';
 import { linkTo } from '../../paths.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -16,7 +17,7 @@ const RUNGS: Readonly<Record<Rung, string>> = {
 const MARKS = { pass: IconCircleCheck, stop: IconCircleX, 'not evaluated': IconMinus } as const;
 
 /** The verdict, the ladder that led to it, and each claim the request needs. */
-export function Answer({ answer }: { answer: Explained }) {
+export function Answer({ answer }: { answer: Explanation }) {
   return (
     <div aria-live="polite" data-testid="explanation">
       <Notice
@@ -58,7 +59,7 @@ export function Answer({ answer }: { answer: Explained }) {
   );
 }
 
-function Need({ need }: { need: ExplainedClaim }) {
+function Need({ need }: { need: ExplainedNeed }) {
   const Mark = need.Granted ? IconCircleCheck : IconCircleX;
   const miss = need.NearestMiss;
   return (
@@ -109,7 +110,7 @@ function Need({ need }: { need: ExplainedClaim }) {
 }
 
 /** Whose claim it is: a role, to go to, or nobody's. */
-function Place({ at }: { at: PlacedClaim }) {
+function Place({ at }: { at: ExplainedClaim }) {
   if (at.role === null) return <span>a claim of no role</span>;
   return (
     <>

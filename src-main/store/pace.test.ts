@@ -23,6 +23,15 @@ describe('the pace of batches', () => {
     expect(pace.rests(10.11)).toBe(false);
   });
 
+  it('does not take its own work for that of others', () => {
+    const pace = new Pace();
+    pace.work(0.3);
+    pace.sent(10);
+    expect(pace.rests(10.1)).toBe(true);
+    pace.work(0.5);
+    expect(pace.rests(10.62)).toBe(false);
+  });
+
   it('never rests after little work, and never long', () => {
     const pace = new Pace();
     pace.work(0.05);

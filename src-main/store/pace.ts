@@ -3,7 +3,7 @@ const REST_PER_WORK = 8;
 /** Less work than this between two batches disturbs nobody. */
 const IGNORED_WORK_MS = 0.1;
 const MAX_REST_MS = 5;
-/** A turn of the event loop shorter than this had nothing else to do. */
+/** A turn of the event loop in which others took less than this had nothing else to do. */
 const IDLE_TURN_MS = 0.05;
 
 /**
@@ -14,6 +14,7 @@ export class Pace {
   #worked = 0;
   #restUntil = 0;
   #turnStarted = 0;
+  #workedAtTurn = 0;
 
   /** The store has kept the thread busy this long. */
   work(ms: number): void {
@@ -30,8 +31,10 @@ export class Pace {
   /** True: the next batch waits; ask again in the next turn of the event loop. */
   rests(now: number): boolean {
     if (now >= this.#restUntil) return false;
-    const idle = this.#turnStarted > 0 && now - this.#turnStarted < IDLE_TURN_MS;
+    const own = this.#worked - this.#workedAtTurn;
+    const idle = this.#turnStarted > 0 && now - this.#turnStarted - own < IDLE_TURN_MS;
     this.#turnStarted = now;
+    this.#workedAtTurn = this.#worked;
     return !idle;
   }
 }

@@ -4,6 +4,7 @@
  *
  *   outbox        writes the waiting row in the transaction of the event (jobfail)
  *   engine        sees waiting rows (recovery, commits), lanes give them their turn, deliver takes one to its end
+ *                 (gate: places on the wire; fifo: the queues of both)
  *   setup         plugin and callback as configured now: config, config-fields, extras, config-book, validate
  *   request       machine, params, override, templates -> the request (render, signing)
  *   attempt       credentials (auth/), the request on the wire (http/), what may be shown of it (mask)

@@ -3,6 +3,7 @@
  * the record. Nothing here decides whether there will be another one.
  */
 
+import type { AttemptState, RecordedRequest, RecordedResponse } from '../contract/deliveries.ts';
 import { AuthFailure } from './auth/failure.ts';
 import type { AuthMethods, Credentials } from './auth/methods.ts';
 import type { AuthConfig, CallbackConfig } from './config.ts';
@@ -11,7 +12,7 @@ import { sendFollowing } from './http/redirects.ts';
 import { type AnswerHeaders, type AnswerLimits, ERROR_BYTES, type HttpContext, type HttpResult } from './http/send.ts';
 import { createMasker, type Masker } from './mask.ts';
 import type { AttemptResult } from './outcome.ts';
-import type { AttemptReport, AttemptState, RecordedRequest, RecordedResponse } from './records.ts';
+import type { AttemptReport } from './records.ts';
 import { type Addressed, addressRequest, type Draft } from './request.ts';
 import { retryAfter } from './schedule.ts';
 import { type Stop, Stopped, type StopReason } from './stop.ts';

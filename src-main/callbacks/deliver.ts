@@ -2,6 +2,8 @@
  * One delivery from its first attempt to its end: draft, record, send, record, and again. The order is what makes it safe:
  * an attempt is on disk before its request goes out, and its outcome is on disk before anybody is told.
  */
+
+import type { Delivery } from '../contract/deliveries.ts';
 import type { Json } from '../kit/json.ts';
 import { type AuthOutcome, TemplateError } from '../templates/index.ts';
 import { decodeAnswer } from './answer.ts';
@@ -18,7 +20,7 @@ import type { Meters } from './metrics.ts';
 import { type AttemptResult, type Decision, decide, type Failure, NO_PROGRESS, type Progress } from './outcome.ts';
 import type { CallbackPorts } from './ports.ts';
 import type { Recorder } from './recorder.ts';
-import { attemptEnded, attemptStarted, type Delivery, ended, held, waitsAgain } from './records.ts';
+import { attemptEnded, attemptStarted, ended, held, waitsAgain } from './records.ts';
 import { type Draft, draftRequest } from './request.ts';
 import { configChange, readSetup, type Setup, type SetupReading } from './setup.ts';
 import { pause, Stop, Stopped, type StopReason } from './stop.ts';

@@ -1,19 +1,11 @@
 /** What people do with deliveries: look, replay, cancel, several at once with a preview. */
+import type { Delivery, DeliveryState, ReplayPreview } from '../contract/deliveries.ts';
 import { Problem } from '../contract/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Origin, Store, Transaction } from '../store/index.ts';
 import type { Engine } from './engine.ts';
 import { createMasker } from './mask.ts';
-import {
-  DELIVERIES,
-  type Delivery,
-  type DeliveryState,
-  deliveryOf,
-  ended,
-  isFinished,
-  packed,
-  replayed,
-} from './records.ts';
+import { DELIVERIES, deliveryOf, ended, isFinished, packed, replayed } from './records.ts';
 import { eachInSlices } from './slices.ts';
 
 /** A range of finished deliveries; what is given must hold. Times are RFC 3339, inclusive. */
@@ -24,16 +16,6 @@ export interface ReplayRange {
   readonly plugin?: string;
   readonly action?: string;
   readonly states?: readonly DeliveryState[];
-}
-
-export interface ReplayPreview {
-  readonly Count: number;
-  readonly Machines: number;
-  /** Deliveries per plugin and action. */
-  readonly Callbacks: Readonly<Record<string, number>>;
-  /** First and last of the range; empty when it is. */
-  readonly Oldest: string;
-  readonly Newest: string;
 }
 
 const MASKER = createMasker([]);

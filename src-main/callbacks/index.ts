@@ -21,7 +21,7 @@
 export { type CallbackCall, type Callbacks, createCallbacks, type DryRunCall } from './callbacks.ts';
 export { CLAIMS } from './claims.ts';
 export { systemClock } from './clock.ts';
-export { Deliveries, type ReplayPreview, type ReplayRange } from './deliveries.ts';
+export { Deliveries, type ReplayRange } from './deliveries.ts';
 export type { Counts } from './metrics.ts';
 export { JOB_FAIL } from './outbox.ts';
 export {
@@ -33,5 +33,5 @@ export {
   type PluginInstance,
 } from './ports.ts';
 export { CALLBACK_ACTION, type ContentLayer, callbackContent, callbackProvider } from './provider/index.ts';
-export { DELIVERIES, type Delivery, type DeliveryState } from './records.ts';
+export { DELIVERIES } from './records.ts';
 export { type Validation, validatePlugin } from './validate.ts';

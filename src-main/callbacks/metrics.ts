@@ -1,5 +1,7 @@
 /** Counters of this room in the text format of Prometheus. */
-import type { AttemptReport, Delivery, DeliveryState } from './records.ts';
+
+import type { Delivery, DeliveryState } from '../contract/deliveries.ts';
+import type { AttemptReport } from './records.ts';
 
 export type Counts = Readonly<Record<DeliveryState, number>>;
 

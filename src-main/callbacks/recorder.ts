@@ -2,11 +2,13 @@
  * Writes delivery records: everything that wants to be written in one turn of the event loop goes into one commit, so that
  * the outcome of one delivery and the start of the next share a trip to the disk.
  */
+
+import type { Delivery, DeliveryState } from '../contract/deliveries.ts';
 import type { Log } from '../kit/log.ts';
 import { type Store, StoreError, type Transaction } from '../store/index.ts';
 import { CLAIMS, ClaimBook } from './claims.ts';
 import type { Clock } from './ports.ts';
-import { DELIVERIES, type Delivery, type DeliveryState, headOf, isFinished, packed } from './records.ts';
+import { DELIVERIES, headOf, isFinished, packed } from './records.ts';
 
 interface Write {
   readonly row: Delivery;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { Delivery } from '../../src-main/contract/deliveries.ts';
 import { byCallback, curlOfRequest, deliveriesPath, durationOf, filterOf, phasesOf, showBody } from './deliveries.ts';
-import type { Delivery } from './delivery-record.ts';
 
 it('asks for the newest, and for the states of a filter', () => {
   expect(deliveriesPath(undefined)).toBe('/api/v3/x/deliveries?reverse=true&limit=500');

@@ -1,22 +1,20 @@
 /** Deliveries of callbacks: the records as the server answers them, the requests, and what a screen reads out of them. */
 import { queryOptions } from '@tanstack/react-query';
+import type {
+  Delivery,
+  DeliveryState,
+  RecordedBody,
+  RecordedRequest,
+  ReplayPreview,
+  Timing,
+} from '../../src-main/contract/deliveries.ts';
 import type { Json, JsonObject } from '../../src-main/kit/json.ts';
 import { API, call } from './client.ts';
-import type { Delivery, DeliveryState, RecordedBody, RecordedRequest, Timing } from './delivery-record.ts';
 
 export interface ReplayRange {
   readonly States: readonly DeliveryState[];
   /** RFC 3339; left out: from the beginning. */
   readonly Since?: string;
-}
-
-export interface ReplayPreview {
-  readonly Count: number;
-  readonly Machines: number;
-  /** Deliveries per `plugin/action`. */
-  readonly Callbacks: Readonly<Record<string, number>>;
-  readonly Oldest: string;
-  readonly Newest: string;
 }
 
 /** Deliveries listed at most: more are behind a filter. */

@@ -4,8 +4,8 @@
  */
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
+import type { Timing } from '../../contract/deliveries.ts';
 import type { EgressRules } from '../egress.ts';
-import type { Timing } from '../records.ts';
 import { type Stop, Stopped, type StopReason, unlessStopped } from '../stop.ts';
 import { type ConnectTimes, checkHost } from './connect.ts';
 import { failureOf, Refused } from './failures.ts';

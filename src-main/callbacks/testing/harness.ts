@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
+import type { Delivery } from '../../contract/deliveries.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { SILENT } from '../../kit/log.ts';
 import { type MemoryDatabase, memoryDatabase, memoryDriver, openStore, type Store } from '../../store/index.ts';
 import { type Callbacks, createCallbacks } from '../callbacks.ts';
 import { systemClock } from '../clock.ts';
 import { type CallbackEvent, type CallbackSettings, type Clock, DEFAULT_SETTINGS } from '../ports.ts';
-import { DELIVERIES, type Delivery, deliveryOf } from '../records.ts';
+import { DELIVERIES, deliveryOf } from '../records.ts';
 
 export const MACHINE = '3e7031fe-5b02-4f80-94d4-1b9ed1f6ad9f';
 export const ORIGIN = { actor: 'test', requestId: 'test' };

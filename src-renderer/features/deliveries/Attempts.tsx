@@ -1,6 +1,6 @@
+import type { Attempt, RecordedBody } from '../../../src-main/contract/deliveries.ts';
 import type { ResponseMode } from '../../api/callbacks.ts';
 import { curlOfRequest, type Phase, phasesOf, showBody } from '../../api/deliveries.ts';
-import type { Attempt, RecordedBody } from '../../api/delivery-record.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Disclosure, DisclosureList } from '../../ui/Disclosure.tsx';
 import { localTime, milliseconds } from '../../ui/time.ts';

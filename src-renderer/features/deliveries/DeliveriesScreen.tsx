@@ -3,6 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { IconFilterOff, IconRefresh, IconSend2 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import type { Delivery } from '../../../src-main/contract/deliveries.ts';
 import { useCan } from '../../api/can.ts';
 import { curlOf } from '../../api/curl.ts';
 import {
@@ -14,7 +15,6 @@ import {
   filterOf,
   LISTED,
 } from '../../api/deliveries.ts';
-import type { Delivery } from '../../api/delivery-record.ts';
 import { hrefTo } from '../../paths.ts';
 import { Blank, Loading } from '../../ui/Blank.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';

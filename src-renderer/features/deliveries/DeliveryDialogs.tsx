@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Delivery } from '../../../src-main/contract/deliveries.ts';
 import { deliveryApi, deliveryKeys } from '../../api/deliveries.ts';
-import type { Delivery } from '../../api/delivery-record.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { notify } from '../../ui/snackbars.ts';
 import { ErrorNotice } from '../common/ErrorNotice.tsx';

@@ -1,4 +1,4 @@
-import type { AttemptState, DeliveryState } from '../../api/delivery-record.ts';
+import type { AttemptState, DeliveryState } from '../../../src-main/contract/deliveries.ts';
 import { Chip, type Tone } from '../../ui/Chip.tsx';
 
 const TONES: Readonly<Record<DeliveryState | AttemptState, Tone>> = {

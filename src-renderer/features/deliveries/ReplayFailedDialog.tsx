@@ -1,7 +1,8 @@
 import { Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { byCallback, deliveryApi, deliveryKeys, type ReplayPreview, type ReplayRange } from '../../api/deliveries.ts';
+import type { ReplayPreview } from '../../../src-main/contract/deliveries.ts';
+import { byCallback, deliveryApi, deliveryKeys, type ReplayRange } from '../../api/deliveries.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { notify } from '../../ui/snackbars.ts';
 import { localTime } from '../../ui/time.ts';

@@ -1,5 +1,6 @@
 /** Deliveries of callbacks and the dry run (additive, below `/x`): look, replay, cancel, and what would be sent. */
 import Type from 'typebox';
+import type { Callbacks, ReplayRange } from '../../callbacks/index.ts';
 import type { DeliveryState } from '../../contract/deliveries.ts';
 import { Problem } from '../../contract/errors.ts';
 import { matches, parseListQuery, sortComparator } from '../../contract/list-query.ts';

@@ -1,5 +1,5 @@
 /** Per millisecond of work on the caller's thread, how long others may have it when they want it. */
-const REST_PER_WORK = 8;
+const REST_PER_WORK = 12;
 /** Less work than this between two batches disturbs nobody. */
 const IGNORED_WORK_MS = 0.1;
 const MAX_REST_MS = 5;

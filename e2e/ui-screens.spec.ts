@@ -109,6 +109,7 @@ test('every screen is accessible in both themes', async ({ page, server, request
   });
 
   await test.step('access simulator', async () => {
+    await expect(page.getByRole('heading', { name: 'Access Simulator', level: 1 })).toBeVisible();
     await expect(page.getByLabel('Token', { exact: true })).not.toHaveValue('');
     expect(page.url()).not.toContain('token');
     await page.getByText('A user', { exact: true }).click();

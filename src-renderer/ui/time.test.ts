@@ -23,6 +23,7 @@ it('leaves out small parts behind a gap', () => {
 it('says how far away a time is, in both directions', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   expect(remaining('2026-01-01T00:59:00Z', now)).toBe('in 59 min');
+  expect(remaining('2026-01-01T00:00:00.400Z', now)).toBe('now');
   expect(remaining('2025-12-31T23:59:50Z', now)).toBe('10 s ago');
 });
 

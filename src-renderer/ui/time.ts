@@ -38,10 +38,11 @@ function plural(count: number): string {
   return count === 1 ? '' : 's';
 }
 
-/** `in 59 min` or `10 s ago`, from `now` in ms. */
+/** `in 59 min`, `now` or `10 s ago`, from `now` in ms. */
 export function remaining(iso: string, now: number): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
-  return seconds >= 0 ? `in ${duration(seconds)}` : `${duration(-seconds)} ago`;
+  if (seconds === 0) return 'now';
+  return seconds > 0 ? `in ${duration(seconds)}` : `${duration(-seconds)} ago`;
 }
 
 /** Milliseconds as people read them: `0.4 ms`, `120 ms`, `2.4 s`, `3 min 20 s`. */

@@ -160,7 +160,7 @@ function columnsWith(nameOf: (uuid: string) => string): readonly Column<Delivery
     {
       id: 'Time',
       header: 'Time',
-      width: 'minmax(110px, 0.9fr)',
+      width: 'minmax(96px, 0.9fr)',
       value: (row) => row.Time,
       cell: (row) => (
         <time dateTime={row.Time} title={row.Time}>
@@ -171,17 +171,17 @@ function columnsWith(nameOf: (uuid: string) => string): readonly Column<Delivery
     {
       id: 'Machine',
       header: 'Machine',
-      width: 'minmax(140px, 1.6fr)',
+      width: 'minmax(120px, 1.6fr)',
       value: (row) => nameOf(row.Machine),
     },
     { id: 'Plugin', header: 'Plugin', width: 'minmax(90px, 0.8fr)', from: 880, value: (row) => row.Plugin },
-    { id: 'Action', header: 'Action', width: 'minmax(100px, 1fr)', value: (row) => row.Action },
+    { id: 'Action', header: 'Action', width: 'minmax(90px, 1fr)', from: 460, value: (row) => row.Action },
     { id: 'Trigger', header: 'Trigger', width: 'minmax(90px, 0.8fr)', from: 780, value: (row) => row.Trigger },
     { id: 'Attempts', header: 'Attempts', width: '92px', from: 580, value: (row) => row.AttemptCount },
     {
       id: 'State',
       header: 'State',
-      width: '120px',
+      width: '112px',
       value: (row) => row.State,
       cell: (row) => <StateChip state={row.State} />,
     },

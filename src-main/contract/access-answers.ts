@@ -3,7 +3,7 @@ import type { Claim, RequiredClaim } from './claims/index.ts';
 
 export type ActorKind = 'user' | 'machine' | 'discovery' | 'plugin' | 'system';
 
-/** What an actor rests on: the answer of `GET /x/access/own`, and a part of the token inspection. Holds no secret. */
+/** What an actor rests on, for the token inspector and for people. Holds no secret. */
 export interface ActorDescription {
   readonly Kind: ActorKind;
   readonly Name: string;
@@ -24,6 +24,11 @@ export interface ActorDescription {
   /** RFC 3339; null for an actor without a token. */
   readonly Issued: string | null;
   readonly Expires: string | null;
+}
+
+/** The answer of `GET /x/access/own`: with what the roles allow, whether or not the caller may read roles. */
+export interface OwnRights extends ActorDescription {
+  readonly RoleClaims: readonly { readonly Role: string; readonly Claims: readonly Claim[] }[];
 }
 
 /** A claim and where it stands. */

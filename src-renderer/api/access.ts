@@ -1,5 +1,11 @@
 /** Tokens and explanations: what the server is asked, and what screens read out of the answers. Pure but for the requests. */
-import type { ActorDescription, Explanation, Rung, TokenInspection } from '../../src-main/contract/access-answers.ts';
+import type {
+  ActorDescription,
+  Explanation,
+  OwnRights,
+  Rung,
+  TokenInspection,
+} from '../../src-main/contract/access-answers.ts';
 import type { Claim } from '../../src-main/contract/claims/index.ts';
 import type { Json } from '../../src-main/kit/json.ts';
 import { API, call, pathOf } from './client.ts';
@@ -33,12 +39,12 @@ export interface IssuedToken {
   readonly token: string;
   readonly dropped: readonly string[];
   /** What the token is worth, asked with the token itself. */
-  readonly rights: ActorDescription;
+  readonly rights: OwnRights;
 }
 
 export async function issueToken(wish: TokenWish): Promise<IssuedToken> {
   const { value } = await call<{ Token: string; Dropped?: string[] }>({ method: 'GET', path: tokenPath(wish) });
-  const own = await send<ActorDescription>({
+  const own = await send<OwnRights>({
     method: 'GET',
     path: `${API}/x/access/own`,
     authorization: `Bearer ${value.Token}`,

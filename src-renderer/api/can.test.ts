@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import type { ActorDescription } from '../../src-main/contract/access-answers.ts';
+import type { OwnRights } from '../../src-main/contract/access-answers.ts';
 import type { HostState } from '../../src-main/contract/host.ts';
 import { grantsOf, lockedFields, lockedFor, type Standing } from './can.ts';
-import type { Role } from './types.ts';
 
 const host = (features: string[], state: 'running' | 'starting' = 'running') =>
   ({ features, service: { state, since: '' } }) as unknown as HostState;
-const own = (Roles: string[], more: Partial<ActorDescription> = {}) =>
+type RoleClaims = OwnRights['RoleClaims'][number];
+const own = (roles: readonly RoleClaims[], more: Partial<OwnRights> = {}) =>
   ({
     Name: 'ana',
-    Roles,
+    Roles: roles.map(({ Role }) => Role),
+    RoleClaims: roles,
     Claims: [],
     MissingRoles: [],
     OwnUser: true,
     Narrowed: false,
     ...more,
-  }) as unknown as ActorDescription;
-const role = (Name: string, ...claims: string[]) =>
-  ({
-    Name,
-    Claims: claims.map((text) => {
-      const [scope, action, specific] = text.split(' ');
-      return { scope, action, specific };
-    }),
-  }) as unknown as Role;
-const standing = (roles: Role[], features: string[] = []): Standing => ({
+  }) as unknown as OwnRights;
+const role = (Role: string, ...claims: string[]): RoleClaims => ({
+  Role,
+  Claims: claims.map((text) => {
+    const [scope = '', action = '', specific = ''] = text.split(' ');
+    return { scope, action, specific };
+  }),
+});
+const standing = (roles: RoleClaims[], features: string[] = []): Standing => ({
   host: host(features),
-  grants: grantsOf(own(roles.map((r) => r.Name)), roles),
+  grants: grantsOf(own(roles)),
 });
 
 describe('lockedFor', () => {
@@ -56,27 +56,25 @@ describe('lockedFor', () => {
   });
 
   it.each([
-    ['the list of roles is refused', own(['ops']), undefined],
-    ['a role in force is hidden by the tenant', own(['ops']), []],
-    ['the token is narrowed', own([], { Narrowed: true }), []],
-    ['the answer is not there yet', undefined, []],
-  ] as const)('leaves the decision to the server when %s', (_when, rights, roles) => {
-    const unknown = { host: host([]), grants: grantsOf(rights, roles) };
+    ['the token is narrowed', own([], { Narrowed: true })],
+    ['the answer is not there yet', undefined],
+  ] as const)('leaves the decision to the server when %s', (_when, rights) => {
+    const unknown = { host: host([]), grants: grantsOf(rights) };
     expect(lockedFor(unknown, 'users', 'create')).toBeUndefined();
   });
 
   it('counts a role name that points nowhere as no right, and a user without roles as known', () => {
-    const grants = grantsOf(own([], { MissingRoles: ['gone'] }), undefined);
+    const grants = grantsOf(own([], { MissingRoles: ['gone'] }));
     expect(lockedFor({ host: host([]), grants }, 'users', 'create')).toBe('Requires: users create *');
   });
 
   it('grants nothing of its own to a token without the own-user claim', () => {
-    const grants = grantsOf(own([], { OwnUser: false }), []);
+    const grants = grantsOf(own([], { OwnUser: false }));
     expect(lockedFor({ host: host([]), grants }, 'users', 'password', 'ana')).toBe('Requires: users password ana');
   });
 
   it('counts direct claims', () => {
-    const grants = grantsOf(own([], { Claims: [{ scope: 'users', action: 'create', specific: '*' }] }), []);
+    const grants = grantsOf(own([], { Claims: [{ scope: 'users', action: 'create', specific: '*' }] }));
     expect(lockedFor({ host: host([]), grants }, 'users', 'create')).toBeUndefined();
   });
 });

@@ -1,23 +1,22 @@
 /**
  * Why a control is disabled, said before the server has to refuse. Runs the same claim code as the server;
- * where the renderer cannot know (it may not read the roles), it allows and lets the server decide. Pure
+ * where the renderer cannot know (a narrowed token), it allows and lets the server decide. Pure
  * but for the hook at the end.
  */
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
-import type { ActorDescription } from '../../src-main/contract/access-answers.ts';
+import type { OwnRights } from '../../src-main/contract/access-answers.ts';
 import { compileGrants, type Grants, ownUserClaims, requiredFeature } from '../../src-main/contract/claims/index.ts';
 import type { HostState } from '../../src-main/contract/host.ts';
-import { hostQuery, listQuery, ownQuery } from './queries.ts';
+import { hostQuery, ownQuery } from './queries.ts';
 import { session } from './session.ts';
-import type { Role } from './types.ts';
 
 /** What the renderer knows about the caller's rights. */
 export interface Standing {
   readonly host: HostState | undefined;
-  /** Undefined when they cannot be read in full: then only the server knows. */
+  /** Undefined until they are read, and for a narrowed token: then only the server knows. */
   readonly grants: Grants | undefined;
 }
 
@@ -44,22 +43,13 @@ export function lockedFields(standing: Standing, scope: string, key: string, poi
   return [...new Set(pointers)].filter((pointer) => lockedFor(standing, scope, `update:${pointer}`, key) !== undefined);
 }
 
-/**
- * What the caller may do, or undefined when the claims of one of its roles cannot be read: a tenant may hide a role that is in
- * force, and a narrowed token is worth less than its roles. A name that points to no role grants nothing.
- */
-export function grantsOf(own: ActorDescription | undefined, roles: readonly Role[] | undefined): Grants | undefined {
+/** What the caller may do; undefined for a narrowed token, which is worth less than its roles. */
+export function grantsOf(own: OwnRights | undefined): Grants | undefined {
   if (!own || own.Narrowed) return undefined;
-  const groups = [];
-  for (const name of own.Roles) {
-    const role = roles?.find((known) => known.Name === name);
-    if (!role) return undefined;
-    groups.push({ role: name, claims: role.Claims });
-  }
   return compileGrants([
     ...(own.OwnUser ? [{ claims: ownUserClaims(own.Name) }] : []),
     { claims: own.Claims },
-    ...groups,
+    ...own.RoleClaims.map(({ Role, Claims }) => ({ role: Role, claims: Claims })),
   ]);
 }
 
@@ -75,13 +65,12 @@ export function useCan(): Can {
   const name = useStore(session, (s) => (s.kind === 'signed-in' || s.kind === 'expired' ? s.user : ''));
   const host = useQuery(hostQuery).data;
   const own = useQuery({ ...ownQuery, enabled: name !== '' }).data;
-  const roles = useQuery({ ...listQuery('roles'), enabled: name !== '' }).data?.rows;
   return useMemo(() => {
-    const standing = { host, grants: grantsOf(own, roles) };
+    const standing = { host, grants: grantsOf(own) };
     return {
       standing,
       user: name,
       locked: (scope, action, specific) => lockedFor(standing, scope, action, specific),
     };
-  }, [host, own, roles, name]);
+  }, [host, own, name]);
 }

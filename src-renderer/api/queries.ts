@@ -1,7 +1,7 @@
 /** Reads through TanStack Query: the keys, the options and the hooks. Server data lives here and nowhere else. */
 
 import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import type { ActorDescription } from '../../src-main/contract/access-answers.ts';
+import type { OwnRights } from '../../src-main/contract/access-answers.ts';
 import type { HostState } from '../../src-main/contract/host.ts';
 import { API, api, call } from './client.ts';
 import { ApiError } from './errors.ts';
@@ -73,8 +73,7 @@ export const itemQuery = <P extends Prefix>(prefix: P, key: string) =>
 /** The caller's own rights; answered to everybody, whatever roles and tenants can be read. */
 export const ownQuery = queryOptions({
   queryKey: keys.own,
-  queryFn: async ({ signal }) =>
-    (await call<ActorDescription>({ method: 'GET', path: `${API}/x/access/own`, signal })).value,
+  queryFn: async ({ signal }) => (await call<OwnRights>({ method: 'GET', path: `${API}/x/access/own`, signal })).value,
 });
 
 /** Types of objects whose change may change what the caller may do. */

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCan } from '../api/can.ts';
 import { ownQuery } from '../api/queries.ts';
 import { localTime, remaining } from '../ui/time.ts';
 import classes from './OwnFacts.module.css';
@@ -10,7 +9,6 @@ import classes from './OwnFacts.module.css';
  */
 export function OwnFacts({ id }: { id: string }) {
   const { data: own, error } = useQuery({ ...ownQuery, refetchOnMount: 'always' });
-  const { standing } = useCan();
   if (!own)
     return (
       <div id={id} className={classes['note']}>
@@ -34,11 +32,11 @@ export function OwnFacts({ id }: { id: string }) {
           </>
         ) : null}
       </div>
-      {standing.grants ? null : (
+      {own.Narrowed ? (
         <div className={classes['note']}>
-          You may not read the claims of your roles: nothing is disabled ahead, the server says what is refused.
+          This session carries less than your roles: nothing is disabled ahead, the server says what is refused.
         </div>
-      )}
+      ) : null}
     </div>
   );
 }

@@ -3,7 +3,16 @@
  * shows what others may do.
  */
 import Type from 'typebox';
-import { type Access, explainRequest, type Subject, simulate, subjectOf, withDraft } from '../../access/index.ts';
+import {
+  type Access,
+  type Actor,
+  explainRequest,
+  type Subject,
+  simulate,
+  subjectOf,
+  withDraft,
+} from '../../access/index.ts';
+import type { OwnRights } from '../../contract/access-answers.ts';
 import { derive } from '../../contract/claims/index.ts';
 import { DecodeError, decode } from '../../contract/decode.ts';
 import { Problem } from '../../contract/errors.ts';
@@ -115,6 +124,12 @@ function askerOf(access: Access, asked: Asked, shown: (subject: Subject) => bool
  * Explains one request: the answer of `POST /x/access/explain` and of the command line. `call`: who wants to know; users and objects that its
  * tenant hides do not exist for it. Throws Problem `not-found`, `bad-request`.
  */
+function ownRights(actor: Actor): OwnRights {
+  const groups = subjectOf(actor)?.groups ?? [];
+  const RoleClaims = groups.flatMap(({ role, claims }) => (role === undefined ? [] : [{ Role: role, Claims: claims }]));
+  return { ...actor.describe(), RoleClaims };
+}
+
 export function explainFor(
   deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'licensed'>,
   asked: Asked,
@@ -219,7 +234,7 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
       tag: 'access',
       summary: "The caller's own rights: roles with their claims, tenant, how the token was narrowed",
       answer: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
-      handler: (context) => ok(context.call.actor.describe()),
+      handler: (context) => ok(ownRights(context.call.actor)),
     },
     {
       method: 'POST',

@@ -57,7 +57,8 @@ export const listQuery = <P extends Prefix>(prefix: P) =>
     },
   });
 
-interface Listed<P extends Prefix> extends RowReading<ObjectOf<P>> {
+/** A list with its rows and the texts they came from. */
+export interface Listed<P extends Prefix> extends RowReading<ObjectOf<P>> {
   readonly total: number;
 }
 

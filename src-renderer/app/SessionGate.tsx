@@ -6,7 +6,8 @@ import type { HostState } from '../../src-main/contract/host.ts';
 import { useDrafts } from '../api/drafts.ts';
 import { useHandOver } from '../api/hand-over.ts';
 import { startLive } from '../api/live.ts';
-import { BEHIND_RIGHTS, keys, POLL_OBJECTS } from '../api/queries.ts';
+import { keys, POLL_OBJECTS } from '../api/queries.ts';
+import { createRefresh } from '../api/refresh.ts';
 import { currentToken, session } from '../api/session.ts';
 import { NewPasswordScreen } from '../features/sign-in/NewPasswordScreen.tsx';
 import { SignInScreen } from '../features/sign-in/SignInScreen.tsx';
@@ -39,32 +40,20 @@ export function SessionGate() {
   }
 }
 
-/** Reads the change stream while somebody is signed in, and marks what changed as stale. */
+/** Reads the change stream while somebody is signed in, and refreshes what changed. */
 function useLiveChanges(active: boolean) {
   const cache = useQueryClient();
   useEffect(() => {
     if (!active) return;
-    const everything = () => void cache.invalidateQueries({ predicate: (q) => q.queryKey[0] !== keys.host[0] });
+    const refresh = createRefresh(cache);
     // A sheet that ended over an open page: everything it shows may be old.
-    everything();
-    const changed = new Set<string>();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const flush = () => {
-      timer = undefined;
-      for (const prefix of changed) void cache.invalidateQueries({ queryKey: keys.all(prefix) });
-      if ([...changed].some((type) => BEHIND_RIGHTS.has(type))) void cache.invalidateQueries({ queryKey: keys.own });
-      changed.clear();
-    };
+    refresh.everything();
     const live = startLive({
       token: currentToken,
-      // A bulk change is many events and one refetch.
-      onChange: (event) => {
-        changed.add(event.Type);
-        timer ??= setTimeout(flush, 150);
-      },
-      onGap: everything,
+      onChange: refresh.changed,
+      onGap: refresh.everything,
       onPoll: () => {
-        if (document.visibilityState === 'visible') everything();
+        if (document.visibilityState === 'visible') refresh.everything();
       },
       pollEvery: POLL_OBJECTS,
       onDrop: () => void cache.invalidateQueries({ queryKey: keys.host }),
@@ -75,7 +64,7 @@ function useLiveChanges(active: boolean) {
       if (query.queryKey[0] !== keys.host[0]) return;
       const now = query.state.status === 'success' && (query.state.data as HostState).service.state === 'running';
       if (now && !running) {
-        everything();
+        refresh.everything();
         live.wake();
       }
       running = now;
@@ -83,7 +72,7 @@ function useLiveChanges(active: boolean) {
     return () => {
       unsubscribe();
       live.stop();
-      clearTimeout(timer);
+      refresh.stop();
     };
   }, [active, cache]);
 }

@@ -11,12 +11,12 @@ import { joinPointer } from '../kit/json-pointer.ts';
 import type { Stored } from '../store/index.ts';
 import { aggregatedParam, aggregatedParams, type ParamHit } from './aggregate.ts';
 import { authKey } from './guard.ts';
-import { findVisible, lookupFor, notFound } from './lookup.ts';
+import { findVisible, lookupFor } from './lookup.ts';
 import type { ParamRules } from './param-rules.ts';
 import type { SecureKeys } from './secure-keys.ts';
 import { isEnvelope, open } from './secure-params.ts';
 import type { Call, Demand, Unit, View } from './types.ts';
-import { decodePatched, refuseLocked, type WriteDeps } from './write.ts';
+import { checkRevision, current, decodePatched, refuseLocked, type WriteDeps } from './write.ts';
 
 export interface ParamDeps extends WriteDeps {
   readonly paramRules: ParamRules;
@@ -171,8 +171,8 @@ async function writeParams<R>(
     { actor: call.actor.name, requestId: call.requestId },
     `${prefix}/${stored.key}`,
     (unit: Unit) => {
-      const now = unit.get(prefix, stored.key);
-      if (!now) throw notFound(definition, typed);
+      const now = current(unit, definition, stored, typed);
+      checkRevision(call, now, definition);
       if (now.revision !== stored.revision) demand(now);
       refuseLocked(call, definition, now.value);
       const { after, answer } = change(own(now));
@@ -314,7 +314,8 @@ export async function patchMeta(
     { actor: call.actor.name, requestId: call.requestId },
     `${prefix}/${stored.key}`,
     (unit) => {
-      const now = unit.get(prefix, stored.key) ?? stored;
+      const now = current(unit, definition, stored, typed);
+      checkRevision(call, now, definition);
       refuseLocked(call, definition, now.value);
       const patched = patchMap(definition, typed, (now.value['Meta'] as JsonObject | undefined) ?? {}, operations);
       const after = decodePatched(definition, typed, { Meta: patched })['Meta'] as JsonObject;

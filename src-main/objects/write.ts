@@ -72,7 +72,8 @@ export function refuseLocked(call: Call, definition: ModelDefinition, before: Js
   });
 }
 
-function checkRevision(call: Call, stored: Stored, definition: ModelDefinition): void {
+/** The caller's If-Match against the object as it is now. Throws Problem `revision-mismatch`. */
+export function checkRevision(call: Call, stored: Stored, definition: ModelDefinition): void {
   if (call.ifMatch !== undefined && call.ifMatch !== stored.revision) {
     throw new Problem('revision-mismatch', `Revision ${call.ifMatch} is no longer current`, {
       model: definition.prefix,
@@ -167,8 +168,8 @@ function putChanged(
   return unit.put(prefix, stored.key, changed);
 }
 
-/** The object as it is inside the transaction; it may have gone since it was looked up. */
-function current(unit: Unit, definition: ModelDefinition, stored: Stored, typed: string): Stored {
+/** The object as it is inside the transaction. Throws Problem `not-found`: it may have gone since it was looked up. */
+export function current(unit: Unit, definition: ModelDefinition, stored: Stored, typed: string): Stored {
   const now = unit.get(definition.prefix, stored.key);
   if (!now) throw notFound(definition, typed);
   return now;

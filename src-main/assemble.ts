@@ -62,6 +62,8 @@ function openLog(dir: string): { log: Log; close: () => Promise<void> } {
       level: 'info',
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      // An error under any other name would be written as {}.
+      serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
       // Belt and braces: nothing that is logged is a secret, and if it ever is, it is not written.
       redact: {
         paths: ['*.password', '*.Password', '*.token', '*.Token', '*.Secret', '*.authorization'],

@@ -134,7 +134,7 @@ function createAuditNotes(store: Store, { backend: log, frontend, lines }: Servi
   const note = (actor: string, requestId: string, kind: string, fields: JsonObject): void => {
     store
       .appendNote({ actor, requestId }, { ...fields, kind })
-      .catch((error: unknown) => log.error({ error, kind }, 'audit note was not written'));
+      .catch((error: unknown) => log.error({ err: error, kind }, 'audit note was not written'));
   };
   return {
     denied: (call: Call, demand: Demand, reason: 'claim' | 'license'): void =>
@@ -223,7 +223,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
           if (stored?.value['PasswordHash'] === replaced)
             unit.put('users', user, { ...stored.value, PasswordHash: hash });
         })
-        .catch((error: unknown) => log.warn({ user, error }, 'password hash was not upgraded')),
+        .catch((error: unknown) => log.warn({ user, err: error }, 'password hash was not upgraded')),
   });
 
   await plantSeeds(objects.committer, isNew, {

@@ -67,6 +67,33 @@ describe('openDataDirectory', () => {
     openDataDirectory(path, '1.0.0', NOW).release();
   });
 
+  it('lets exactly one of several starters into a directory whose holder is dead', { timeout: 30_000 }, async () => {
+    const rounds = 40;
+    for (let i = 0; i < rounds; i++) {
+      openDataDirectory(join(base, String(i)), '1.0.0', NOW).release();
+      // No process has this number: the largest one there can be is 2^22.
+      writeFileSync(join(base, String(i), 'lock'), JSON.stringify({ pid: 2 ** 22 + 1, started: '1' }));
+    }
+    const first = Date.now() + 1_500;
+    const script = join(import.meta.dirname, '../testing/lock-starter.ts');
+    const starters = Array.from({ length: 3 }, () =>
+      spawn(process.execPath, [script, base, String(rounds), String(first), '20'], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
+    try {
+      const held = await Promise.all(
+        starters.map(async ({ stdout }) => {
+          const [line] = (await once(stdout, 'data')) as [Buffer];
+          return JSON.parse(line.toString()) as number[];
+        }),
+      );
+      expect(held.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: rounds }, (_, i) => i));
+    } finally {
+      for (const starter of starters) starter.kill('SIGKILL');
+    }
+  });
+
   it('takes over a lock that is garbage', () => {
     const path = join(base, 'data');
     openDataDirectory(path, '1.0.0', NOW).release();

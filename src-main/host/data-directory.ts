@@ -68,10 +68,50 @@ function readHolder(file: string): LockHolder | undefined {
   }
 }
 
+/** Starters that meet at one door wait this long for each other, altogether about a second. */
+const ATTEMPTS = 200;
+const PAUSE_MS = 5;
+
+const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+
+/** Links a finished file into place, so that its content is never seen half written. False when the name is taken. */
+function claim(own: string, file: string): boolean {
+  try {
+    linkSync(own, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
 /**
- * Takes the lock. The content is written to a file of its own first and linked into place, so a lock is never seen half
- * written. A lock whose holder is gone is moved aside and taken.
+ * Removes the lock of a dead holder. Of several starters one does it, and looks again before: what the others found dead may be the
+ * fresh lock of the one that was faster.
  */
+function evict(own: string, file: string): void {
+  const right = `${file}.evicting`;
+  if (!claim(own, right)) {
+    // Left behind by one that was killed in this very moment.
+    if (isLeft(right)) rmSync(right, { force: true });
+    return;
+  }
+  try {
+    if (isLeft(file)) rmSync(file, { force: true });
+  } finally {
+    rmSync(right, { force: true });
+  }
+}
+
+const isHeld = (holder: LockHolder): boolean => holder.pid !== process.pid && isAlive(holder);
+
+/** A lock that is there and nobody's. One that is not there may be somebody's in the next moment. */
+function isLeft(file: string): boolean {
+  const holder = readHolder(file);
+  return holder === undefined ? existsSync(file) && readHolder(file) === undefined : !isHeld(holder);
+}
+
+/** Takes the lock of a directory; the lock of a process that is gone does not count. Answers how to give it back. */
 function lock(dir: string): () => void {
   const file = join(dir, 'lock');
   const own = join(dir, `lock.${process.pid}`);
@@ -81,23 +121,21 @@ function lock(dir: string): () => void {
   fsyncSync(descriptor);
   closeSync(descriptor);
   try {
-    for (let attempt = 0; attempt < 5; attempt++) {
-      try {
-        linkSync(own, file);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (claim(own, file)) {
         return () => {
           if (readHolder(file)?.pid === process.pid) rmSync(file, { force: true });
         };
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
       const holder = readHolder(file);
-      if (holder && holder.pid !== process.pid && isAlive(holder)) {
+      if (holder && isHeld(holder)) {
         throw new StartError(
           `The data directory ${dir} is in use by process ${holder.pid}.`,
           'Stop that process first, or choose another directory with --data.',
         );
       }
-      rmSync(file, { force: true });
+      evict(own, file);
+      if (attempt > 0) pause();
     }
     throw new StartError(`The lock of the data directory ${dir} could not be taken.`, 'Start again.');
   } finally {

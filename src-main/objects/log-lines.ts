@@ -2,6 +2,7 @@
  * The last log lines in their wire form (wire-format.md 4.21), and each of them as an event. A line below the level its service is
  * set to is not kept; audit lines always are.
  */
+import { isSecretName } from '../contract/secret-names.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Log } from '../kit/log.ts';
 
@@ -40,14 +41,14 @@ export interface LogLinesDeps {
   readonly onLine: (line: LogLine) => void;
 }
 
-/** Nothing that is logged is a secret; should it ever be, this name gives it away. */
-const SECRET_NAME = /password|secret|token|authorization/i;
-
-/** Fields as JSON; an error shows its kind and sentence, never its stack. */
+/**
+ * Fields as JSON. Nothing that is logged is a secret; should it ever be, its name gives it away. An error shows its kind and sentence,
+ * never its stack.
+ */
 function dataOf(fields: object): JsonObject[] {
   const entries = Object.entries(fields).map(([name, value]): [string, unknown] => [
     name,
-    SECRET_NAME.test(name) ? '***' : value instanceof Error ? `${value.name}: ${value.message}` : value,
+    isSecretName(name) ? '***' : value instanceof Error ? `${value.name}: ${value.message}` : value,
   ]);
   return entries.length === 0 ? [] : [JSON.parse(JSON.stringify(Object.fromEntries(entries))) as JsonObject];
 }

@@ -129,7 +129,7 @@ function toProblem(error: unknown, log: Log, requestId: string): Problem {
     return new Problem('bad-request', error instanceof Error ? error.message : 'The request cannot be read', {
       status: statusCode,
     });
-  log.error({ requestId, error }, 'request failed');
+  log.error({ requestId, err: error }, 'request failed');
   return new Problem('internal', `Something went wrong; the server log has the details under ${requestId}`);
 }
 

@@ -108,6 +108,8 @@ export function createJobLogs(directory: string, log: Log, limit = MAX_JOB_LOG):
 export function forgetLogsOfRemovedJobs(events: Objects['events'], logs: JobLogs, log: Log): () => void {
   return events.subscribe(({ type, action, key }) => {
     if (type !== 'jobs' || action !== 'delete') return;
-    logs.remove(key).catch((error: unknown) => log.warn({ job: key, error }, 'log of a removed job was not removed'));
+    logs
+      .remove(key)
+      .catch((error: unknown) => log.warn({ job: key, err: error }, 'log of a removed job was not removed'));
   });
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Json } from '../../src-main/kit/json.ts';
 import { curlOf } from './curl.ts';
 
 it('puts the token in a variable and quotes the body for a shell', () => {
@@ -7,7 +8,16 @@ it('puts the token in a variable and quotes the body for a shell', () => {
   );
 });
 
-it('never copies a password or a secret', () => {
-  const line = curlOf('https://h', { method: 'PUT', path: '/p', body: { Password: 'hush', Deep: { Secret: 'hush' } } });
-  expect(line).not.toContain('hush');
+it.each<[string, Json]>([
+  ['a password', { Password: 'hush', Deep: { Secret: 'hush' } }],
+  ['a token to be inspected', { token: 'hush' }],
+  ['a patch of a secret', [{ op: 'replace', path: '/Secret', value: 'hush' }]],
+  ['a patch that adds a secret further down', [{ op: 'add', path: '/Params/a', value: { api_key: 'hush' } }]],
+])('never copies %s', (_, body) => {
+  expect(curlOf('https://h', { method: 'PUT', path: '/p', body })).not.toContain('hush');
+});
+
+it('copies what is no secret', () => {
+  const body = [{ op: 'replace', path: '/Description', value: 'plain' }];
+  expect(curlOf('https://h', { method: 'PATCH', path: '/p', body })).toContain(JSON.stringify(body));
 });

@@ -1,4 +1,5 @@
 /** "Copy as curl": the request a screen sends, as a line a user can run. Tokens never appear in it. Pure. */
+import { isSecretName } from '../../src-main/contract/secret-names.ts';
 import type { Json } from '../../src-main/kit/json.ts';
 
 export interface RequestLine {
@@ -8,7 +9,7 @@ export interface RequestLine {
   readonly body?: Json | undefined;
 }
 
-/** A shell line with the token in `$RS_TOKEN`. A password in the body is replaced as well. */
+/** A shell line with the token in `$RS_TOKEN`. What the body says under a secret name (password, token, ...) is replaced as well. */
 export function curlOf(origin: string, request: RequestLine): string {
   const parts = ['curl --insecure'];
   if (request.method !== 'GET') parts.push(`-X ${request.method}`);
@@ -20,10 +21,16 @@ export function curlOf(origin: string, request: RequestLine): string {
   return parts.join(' ');
 }
 
-const SECRET_NAMES = new Set(['password', 'secret', 'passwordhash']);
+/** A replacer of JSON.stringify: `this` is the object the field belongs to. */
+function maskSecrets(this: unknown, name: string, value: unknown): unknown {
+  const named = name === 'value' ? fieldOfOperation(this) : name;
+  return isSecretName(named) && typeof value === 'string' && value !== '' ? '***' : value;
+}
 
-function maskSecrets(name: string, value: unknown): unknown {
-  return SECRET_NAMES.has(name.toLowerCase()) && typeof value === 'string' && value !== '' ? '***' : value;
+/** The field that an operation of a JSON Patch sets; empty: it is none. */
+function fieldOfOperation(holder: unknown): string {
+  const path = typeof holder === 'object' && holder !== null && 'path' in holder ? holder.path : undefined;
+  return typeof path === 'string' ? path.slice(path.lastIndexOf('/') + 1) : '';
 }
 
 function quote(text: string): string {

@@ -84,9 +84,8 @@ export function QuestionForm({ draft, onChange, locked, busy, onAsk }: QuestionF
             text={curlOf(location.origin, {
               method: 'POST',
               path: `${API}/x/access/explain`,
-              // The token of the question is no less secret than the caller's.
               body: question
-                ? questionBody('token' in question.who ? { ...question, who: { token: '***' } } : question)
+                ? questionBody(question)
                 : { user: draft.user, method: draft.method, path: draft.path || pathOf('machines') },
             })}
           />

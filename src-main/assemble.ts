@@ -5,10 +5,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import type { HostState, ServiceState } from './contract/host.ts';
 import { createHost, loadCertificate, openDataDirectory, StartError } from './host/index.ts';
-import type { Log } from './kit/log.ts';
+import { openLog } from './log-file.ts';
 import { startService } from './service.ts';
 import { PRODUCT_VERSION } from './version.ts';
 
@@ -53,35 +52,6 @@ function defaultUiDir(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const beside = join(here, '../renderer');
   return existsSync(beside) ? beside : join(here, '../out/renderer');
-}
-
-function openLog(dir: string): { log: Log; close: () => Promise<void> } {
-  const destination = pino.destination({ dest: join(dir, 'proviso.log'), mkdir: true, sync: false, append: true });
-  const log = pino(
-    {
-      level: 'info',
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      // An error under any other name would be written as {}.
-      serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
-      // Belt and braces: nothing that is logged is a secret, and if it ever is, it is not written.
-      redact: {
-        paths: ['*.password', '*.Password', '*.token', '*.Token', '*.Secret', '*.authorization'],
-        censor: '***',
-      },
-    },
-    destination,
-  );
-  // A log that cannot be written must not end the server.
-  destination.on('error', () => undefined);
-  return {
-    log,
-    close: () =>
-      new Promise((resolve) => {
-        destination.once('close', resolve);
-        destination.end();
-      }),
-  };
 }
 
 /** Starts everything. Throws StartError: one sentence and a hint. */

@@ -7,6 +7,7 @@
  *   choice ask ───► dialog ───────► hide or quit, remembered │ nothing, asked again next time
  */
 import type { CloseChoice } from '../contract/desktop-bridge.ts';
+import { KEEP_RUNNING_LABEL } from './menu.ts';
 
 export type CloseMeaning = 'let-go' | 'hide' | 'quit' | 'ask';
 
@@ -29,7 +30,7 @@ export const CLOSE_QUESTION = {
   message: 'Keep Proviso running after the window is closed?',
   detail:
     'Kept running, the server goes on answering and sending callbacks, and the tray icon or the next start opens the ' +
-    'window again. The answer is remembered; Preferences can change it.',
+    `window again. The answer is remembered; "${KEEP_RUNNING_LABEL}" in the File menu changes it.`,
   buttons: ['Keep running', 'Quit', 'Cancel'],
   defaultId: 0,
   cancelId: 2,

@@ -95,12 +95,21 @@ async function run({ dataDir = join(app.getPath('userData'), 'data'), port }: De
     openDataFolder: () => void shell.openPath(dataDir),
     showWindow: () => show(),
     quit: () => leave(),
+    // A choice that cannot be written still counts now.
+    keepRunning: (on: boolean) =>
+      void settings
+        .change({ closeChoice: on ? 'keep-running' : 'quit' })
+        .catch(() => undefined)
+        .then(followChoice),
   };
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, !app.isPackaged, actions)));
   const tray = keepTray(() => Menu.buildFromTemplate(trayTemplate(actions)), actions.showWindow, log);
   const followChoice = (): void => {
-    if (settings.current().closeChoice !== 'keep-running') tray.remove();
+    const keepsRunning = settings.current().closeChoice === 'keep-running';
+    if (!keepsRunning) tray.remove();
+    const menu = menuTemplate(process.platform, !app.isPackaged, keepsRunning, actions);
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menu));
   };
+  followChoice();
   serveBridge(
     ipcMain,
     origin,
@@ -119,7 +128,7 @@ async function run({ dataDir = join(app.getPath('userData'), 'data'), port }: De
     refused,
   );
 
-  const closing = closeHandler(settings, quit.begun, () => tray.show());
+  const closing = closeHandler(settings, quit.begun, () => tray.show(), followChoice);
   show = () => {
     if (quit.begun()) return;
     if (window === undefined || window.isDestroyed()) {
@@ -156,7 +165,7 @@ async function run({ dataDir = join(app.getPath('userData'), 'data'), port }: De
  * Acts on the closing of the window. While the question stands, closing again does not ask a second time. To quit, the window
  * is closed first and the app follows, so that a page with unsaved changes is asked while everything still runs.
  */
-function closeHandler(settings: SettingsFile, quitting: () => boolean, hidden: () => void) {
+function closeHandler(settings: SettingsFile, quitting: () => boolean, hidden: () => void, chosen: () => void) {
   let asking = false;
   let leaving = false;
   const leave = (window: BrowserWindow): void => {
@@ -191,6 +200,7 @@ function closeHandler(settings: SettingsFile, quitting: () => boolean, hidden: (
     if (closeChoice === undefined) return;
     // A choice that cannot be written still counts now; it will be asked again next time.
     await settings.change({ closeChoice }).catch(() => undefined);
+    chosen();
     act(undefined, window);
   };
   return {

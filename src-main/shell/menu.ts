@@ -5,17 +5,30 @@ export interface MenuActions {
   readonly openDataFolder: () => void;
   readonly showWindow: () => void;
   readonly quit: () => void;
+  /** Whether closing the window leaves the server running. */
+  readonly keepRunning: (on: boolean) => void;
 }
 
-/** Developer tools only in a build from source: in a release they would be a way around the fence. */
+/** How the command is called that changes what closing the window means. */
+export const KEEP_RUNNING_LABEL = 'Keep running after the window is closed';
+
+/** `keepsRunning`: the present choice. Developer tools only in a build from source: in a release they would be a way around the fence. */
 export function menuTemplate(
   platform: NodeJS.Platform,
   fromSource: boolean,
+  keepsRunning: boolean,
   actions: MenuActions,
 ): MenuItemConstructorOptions[] {
   const separator: MenuItemConstructorOptions = { type: 'separator' };
   const file: MenuItemConstructorOptions[] = [
     { id: 'open-data-folder', label: 'Open data folder', click: actions.openDataFolder },
+    {
+      id: 'keep-running',
+      label: KEEP_RUNNING_LABEL,
+      type: 'checkbox',
+      checked: keepsRunning,
+      click: ({ checked }) => actions.keepRunning(checked),
+    },
     separator,
     { role: 'close' },
     ...(platform === 'darwin' ? [] : [{ id: 'quit', label: 'Quit', accelerator: 'Ctrl+Q', click: actions.quit }]),
@@ -39,7 +52,7 @@ export function menuTemplate(
   ];
 }
 
-export function trayTemplate(actions: MenuActions): MenuItemConstructorOptions[] {
+export function trayTemplate(actions: Pick<MenuActions, 'showWindow' | 'quit'>): MenuItemConstructorOptions[] {
   return [
     { id: 'show', label: 'Open Proviso', click: actions.showWindow },
     { type: 'separator' },

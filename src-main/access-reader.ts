@@ -1,10 +1,9 @@
 /** What the access room reads, from the store: a couple of Map lookups each, and a counter that moves with every change of rights. */
 import type { AccessReader } from './access/index.ts';
+import { RIGHTS_TYPES } from './contract/claims/index.ts';
 import type { JsonObject } from './kit/json.ts';
 import { preferenceOf, type View } from './objects/index.ts';
 import type { Store, Stored } from './store/index.ts';
-
-const RIGHTS = new Set(['users', 'roles', 'tenants', 'preferences', 'contents']);
 
 export interface RightsReader extends AccessReader {
   /** Call when roles may have changed without a commit of theirs: the content stack was swapped. */
@@ -16,7 +15,7 @@ export function createAccessReader(store: Store, view: () => View): RightsReader
   let generation = 1;
   let tenants: Map<string, Stored> | undefined;
   const unwatch = store.watch((commit) => {
-    if (!commit.changes.some((change) => RIGHTS.has(change.prefix))) return;
+    if (!commit.changes.some((change) => RIGHTS_TYPES.has(change.prefix))) return;
     generation++;
     tenants = undefined;
   });

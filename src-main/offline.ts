@@ -31,9 +31,15 @@ export async function openOffline(dataDir: string): Promise<Offline> {
   if (!existsSync(join(dataDir, 'proviso.db')))
     throw new Error(`${dataDir} is no data directory: it has no proviso.db.`);
   const directory = openDataDirectory(dataDir, PRODUCT_VERSION, new Date());
+  const undo: (() => unknown)[] = [() => directory.release()];
+  const close = async (): Promise<void> => {
+    for (const step of undo) await step();
+  };
   try {
     const store = await openObjectStore(directory.database, Date.now);
+    undo.unshift(() => store.close());
     const license = createLicenses({ dataDirectory: directory.path, clock: Date.now, writable: false });
+    undo.unshift(() => license.close());
     const licensed = (feature: string): boolean => license.has(feature);
     const objects: Objects = createObjects({
       store,
@@ -45,27 +51,18 @@ export async function openOffline(dataDir: string): Promise<Offline> {
       onDenied: () => undefined,
       onContentSwap: () => undefined,
     });
+    undo.unshift(() => objects.close());
     const reader = createAccessReader(store, () => objects.view);
+    undo.unshift(() => reader.close());
     const access = createAccess({
       read: reader,
       clock: Date.now,
       onSignIn: () => undefined,
       onPasswordUpgrade: () => undefined,
     });
-    return {
-      objects,
-      access,
-      licensed,
-      async close() {
-        reader.close();
-        objects.close();
-        license.close();
-        await store.close();
-        directory.release();
-      },
-    };
+    return { objects, access, licensed, close };
   } catch (error) {
-    directory.release();
+    await close();
     throw error;
   }
 }

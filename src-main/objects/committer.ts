@@ -41,7 +41,7 @@ export function createCommitter(store: Store, deps: UnitDeps): Committer {
     subject: string | (() => string) | undefined,
     work: (unit: Unit) => R,
   ): Promise<R> => {
-    // A request may commit several times: each commit gets its own id in the map, the log keeps the request's.
+    // The commits of one request come one after the other.
     if (subject !== undefined) subjects.set(origin.requestId, subject);
     try {
       const { result } = await store.transact(origin, (tx) => work(createUnit(tx, deps)));

@@ -163,7 +163,7 @@ function refuseLockOut(
   if (sentence !== undefined) throw new Problem('last-superuser', sentence, { model: CONTENTS, key: name });
 }
 
-/** Refuses objects that the writable layer holds too, unless they are to give way. */
+/** Objects of a pack that the writable layer holds too. */
 function shadowed(deps: ContentDeps, pack: Pack): [string, string][] {
   const found: [string, string][] = [];
   for (const [prefix, section] of Object.entries(pack.sections)) {

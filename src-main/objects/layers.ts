@@ -80,8 +80,8 @@ function* merge(upper: Iterable<Stored>, lower: readonly Stored[]): Iterable<Sto
 
 /**
  * Builds a stack. `revision` marks its objects (they change when the stack does).
- * Throws Problem `invalid` when a key stands in two layers that cannot be shadowed, or `storage-failed`-free sentences when an
- * object cannot be read.
+ * Throws Problem `invalid` when a key stands in two layers that cannot be shadowed, or an object of theirs is
+ * none of its type.
  */
 export function buildStack(layers: readonly Layer[], complete: Complete, revision: number): LayerStack {
   const ordered = [...layers].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));

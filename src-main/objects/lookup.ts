@@ -1,6 +1,6 @@
 /**
- * The door from an actor to an object: it is looked up *for* an action. What comes back is the proof that tenant, license and
- * claims were asked; `write.ts` takes nothing else.
+ * The door from an actor to an object: it is looked up *for* an action. What comes back has passed tenant, license and
+ * claims; every read and write begins here.
  */
 import { isOwnUserRoute } from '../access/index.ts';
 import { Problem } from '../contract/errors.ts';

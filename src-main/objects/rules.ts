@@ -16,8 +16,8 @@ const list = (value: JsonObject, field: string): readonly string[] => {
   return Array.isArray(found) ? found.filter((item): item is string => typeof item === 'string') : [];
 };
 
-/** The users, roles and tenants as they are, with one object replaced (undefined: removed). */
-function refuseLockOut(
+/** Why one object may not become `after` (undefined: be removed): nobody would be left who may do everything. */
+function lockOutRefusal(
   context: RuleContext,
   prefix: string,
   key: string,
@@ -49,11 +49,11 @@ const users: TypeRules = {
       after['Secret'] === before['Secret'] && (after['PasswordHash'] ?? '') === (before['PasswordHash'] ?? '')
         ? after
         : { ...after, Secret: newSecret() };
-    const refusal = refuseLockOut(context, 'users', String(before['Name']), rotated);
+    const refusal = lockOutRefusal(context, 'users', String(before['Name']), rotated);
     if (refusal) throw refusal;
     return rotated;
   },
-  refuseRemoval: (value, context) => refuseLockOut(context, 'users', String(value['Name']), undefined),
+  refuseRemoval: (value, context) => lockOutRefusal(context, 'users', String(value['Name']), undefined),
   react(before, after, unit) {
     if (after || !before) return;
     const name = String(before['Name']);
@@ -67,14 +67,14 @@ const users: TypeRules = {
 
 const roles: TypeRules = {
   change(before, after, context) {
-    const refusal = refuseLockOut(context, 'roles', String(before['Name']), after);
+    const refusal = lockOutRefusal(context, 'roles', String(before['Name']), after);
     if (refusal) throw refusal;
     return after;
   },
   refuseRemoval(value, context) {
     const name = String(value['Name']);
     const holders = [...context.unit.entries('users')].filter((user) => list(user.value, 'Roles').includes(name));
-    if (holders.length === 0) return refuseLockOut(context, 'roles', name, undefined);
+    if (holders.length === 0) return lockOutRefusal(context, 'roles', name, undefined);
     return new Problem(
       'in-use',
       holders.map((user) => `In use by User ${user.key}`),
@@ -96,12 +96,12 @@ const tenants: TypeRules = {
     return problems;
   },
   create(value, context) {
-    const refusal = refuseLockOut(context, 'tenants', String(value['Name']), value);
+    const refusal = lockOutRefusal(context, 'tenants', String(value['Name']), value);
     if (refusal) throw refusal;
     return value;
   },
   change(before, after, context) {
-    const refusal = refuseLockOut(context, 'tenants', String(before['Name']), after);
+    const refusal = lockOutRefusal(context, 'tenants', String(before['Name']), after);
     if (refusal) throw refusal;
     return after;
   },

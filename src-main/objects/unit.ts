@@ -1,6 +1,6 @@
 /**
  * The unit of work: one transaction in which every write is filled, validated, flagged and followed by its reactions, so
- * that nothing half-checked can reach the store whoever asks. What it wrote is remembered for the event stream.
+ * that nothing half-checked can reach the store whoever asks.
  */
 import { Problem } from '../contract/errors.ts';
 import { fill, MODELS, type ModelDefinition, references, structuralErrors } from '../contract/models/index.ts';

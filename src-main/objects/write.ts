@@ -42,7 +42,7 @@ function withoutComputed(value: JsonObject): JsonObject {
   return copy;
 }
 
-/** Object as the caller reads it, with the fields that are never shown (they are kept unless sent). */
+/** Object as the caller reads it: what a patch or a PUT is applied to. Fields that are never shown are kept unless sent. */
 function document(definition: ModelDefinition, stored: Stored): JsonObject {
   return present(definition, stored.value, 'v4');
 }

@@ -77,8 +77,5 @@ export const ownQuery = queryOptions({
   queryFn: async ({ signal }) => (await call<OwnRights>({ method: 'GET', path: `${API}/x/access/own`, signal })).value,
 });
 
-/** Types of objects whose change may change what the caller may do. */
-export const BEHIND_RIGHTS: ReadonlySet<string> = new Set(['users', 'roles', 'tenants', 'preferences']);
-
 export const useHost = () => useQuery(hostQuery);
 export const useList = <P extends Prefix>(prefix: P) => useQuery(listQuery(prefix));

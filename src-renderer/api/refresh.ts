@@ -4,9 +4,10 @@
  * so that steady change can neither start a reading over for ever nor let an older answer overwrite a newer one.
  */
 import type { QueryClient } from '@tanstack/react-query';
+import { RIGHTS_TYPES } from '../../src-main/contract/claims/index.ts';
 import { api } from './client.ts';
 import type { ChangeEvent } from './live.ts';
-import { BEHIND_RIGHTS, keys, type Listed } from './queries.ts';
+import { keys, type Listed } from './queries.ts';
 import { keyOf, NOUN, type ObjectOf, type Prefix } from './types.ts';
 
 /** What has changed of one type since it was last refreshed: these objects, or more than is worth telling apart. */
@@ -17,7 +18,7 @@ const ROWS_AT_ONCE = 16;
 /** A bulk change is many events and one refresh. */
 const GATHER_MS = 150;
 /** Their change decides which objects can be seen at all. */
-const BEHIND_VISIBILITY: ReadonlySet<string> = new Set(['roles', 'tenants']);
+const BEHIND_VISIBILITY: ReadonlySet<string> = new Set(['roles', 'tenants', 'contents']);
 
 /** What is pending after one more change. */
 export function withChange(
@@ -70,7 +71,7 @@ export function createRefresh(cache: QueryClient, read: ReadRow = readRow): Refr
     timer = undefined;
     const types = [...pending.keys()];
     if (types.some((type) => BEHIND_VISIBILITY.has(type))) return everything();
-    if (types.some((type) => BEHIND_RIGHTS.has(type))) void cache.invalidateQueries({ queryKey: keys.own });
+    if (types.some((type) => RIGHTS_TYPES.has(type))) void cache.invalidateQueries({ queryKey: keys.own });
     for (const type of types) void refresh(type);
   };
   const gather = () => {

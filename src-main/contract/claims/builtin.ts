@@ -38,3 +38,6 @@ export function requiredFeature(scope: string, action: string): 'rbac' | undefin
   if (scope !== 'roles' && scope !== 'tenants') return undefined;
   return action === 'list' || action === 'get' ? undefined : 'rbac';
 }
+
+/** Types of objects whose change may change what somebody may do or see; packs bring roles, users and tenants. */
+export const RIGHTS_TYPES: ReadonlySet<string> = new Set(['users', 'roles', 'tenants', 'preferences', 'contents']);

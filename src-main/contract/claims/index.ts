@@ -18,7 +18,7 @@
  */
 
 export { claimAllows, type RequiredClaim } from './allows.ts';
-export { discoveryClaims, operationsClaims, ownUserClaims, requiredFeature } from './builtin.ts';
+export { discoveryClaims, operationsClaims, ownUserClaims, RIGHTS_TYPES, requiredFeature } from './builtin.ts';
 export {
   type ClaimGroup,
   compileGrants,

@@ -120,16 +120,17 @@ function askerOf(access: Access, asked: Asked, shown: (subject: Subject) => bool
   return { subject };
 }
 
-/**
- * Explains one request: the answer of `POST /x/access/explain` and of the command line. `call`: who wants to know; users and objects that its
- * tenant hides do not exist for it. Throws Problem `not-found`, `bad-request`.
- */
+/** What the caller is told of itself: roles, tenant, expiry, and the claims of its own roles. */
 function ownRights(actor: Actor): OwnRights {
   const groups = subjectOf(actor)?.groups ?? [];
   const RoleClaims = groups.flatMap(({ role, claims }) => (role === undefined ? [] : [{ Role: role, Claims: claims }]));
   return { ...actor.describe(), RoleClaims };
 }
 
+/**
+ * Explains one request: the answer of `POST /x/access/explain` and of the command line. `call`: who wants to know; users and objects that its
+ * tenant hides do not exist for it. Throws Problem `not-found`, `bad-request`.
+ */
 export function explainFor(
   deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'licensed'>,
   asked: Asked,

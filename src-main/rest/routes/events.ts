@@ -1,6 +1,7 @@
 /** Events over plain HTTP: publishing one (wire-format.md 7.5), and the resumable stream that the screens read. */
 import Type from 'typebox';
 import type { Access } from '../../access/index.ts';
+import { RIGHTS_TYPES } from '../../contract/claims/index.ts';
 import { Problem } from '../../contract/errors.ts';
 import { Event } from '../../contract/models/index.ts';
 import type { ObjectEvent, Objects } from '../../objects/index.ts';
@@ -26,7 +27,6 @@ function eventBody(context: Context): { Type: string; Action: string; Key: strin
 
 /** How long a token that expires meanwhile may go unnoticed. */
 const RECHECK_MS = 1_000;
-const RIGHTS: ReadonlySet<string> = new Set(['users', 'roles', 'tenants', 'preferences', 'contents']);
 
 export interface EventDeps {
   readonly objects: Objects;
@@ -63,7 +63,7 @@ async function* stream(
   };
   const unsubscribe = objects.events.subscribe((event) => {
     // Rights change with these: what comes next is for whoever may see it now.
-    if (RIGHTS.has(event.type)) checkedAt = Number.NEGATIVE_INFINITY;
+    if (RIGHTS_TYPES.has(event.type)) checkedAt = Number.NEGATIVE_INFINITY;
     if (!renewed()) return wake?.();
     if (!mayReceive(objects, call, event)) return;
     if (queue.length >= MAX_QUEUED) overrun = true;

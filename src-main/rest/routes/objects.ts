@@ -32,7 +32,7 @@ const LIST_QUERY = {
   aggregate: 'Params with those of profiles, stage and global',
 };
 
-/** Strong tag of an object revision in one shape. */
+/** Strong tag of an object revision; every shape of an object has the same. */
 export function etag(stored: Pick<Stored, 'revision'>): string {
   return `"${stored.revision}"`;
 }

@@ -71,7 +71,6 @@ export function userRoutes({ objects, access, info }: UserDeps): Route[] {
       handler(context) {
         const name = context.params['key'] ?? '';
         const { call, query } = context;
-        // Without regard to tenants: whoever may have the token may have it anywhere (wire-format.md 5.7).
         const { key } = target(objects, call, name, 'token');
         const asked = Object.fromEntries(
           (['ttl', 'roles', 'scope', 'action', 'specific'] as const).flatMap((key) => {

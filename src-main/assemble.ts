@@ -9,6 +9,7 @@ import type { HostState, ServiceState } from './contract/host.ts';
 import { createHost, loadCertificate, openDataDirectory, StartError } from './host/index.ts';
 import { openLog } from './log-file.ts';
 import { startService } from './service.ts';
+import type { Retention } from './store/index.ts';
 import { PRODUCT_VERSION } from './version.ts';
 
 export { StartError } from './host/index.ts';
@@ -26,6 +27,8 @@ export interface ServerOptions {
   readonly compat?: 'auto' | 'v3' | 'v4';
   /** `memory` keeps nothing: for tests. Default `sqlite`. */
   readonly storage?: 'sqlite' | 'memory';
+  /** How much of the change log to keep; default: `DEFAULT_LOG_RETENTION`. */
+  readonly logRetention?: Retention;
   /** Milliseconds since 1970; default: the system clock. */
   readonly clock?: () => number;
 }
@@ -43,6 +46,9 @@ export interface RunningServer {
   /** Drains, flushes and gives the directory back, within five seconds. */
   stop(): Promise<void>;
 }
+
+/** Years of work of a busy lab; what is left of the disk belongs to the objects. */
+export const DEFAULT_LOG_RETENTION: Retention = { maxBytes: 2 * 1024 ** 3 };
 
 const LOOPBACK = '127.0.0.1';
 const isLoopback = (address: string): boolean => address === LOOPBACK || address === '::1' || address === 'localhost';
@@ -82,6 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           log,
           compat: options.compat ?? 'auto',
           storage: options.storage ?? 'sqlite',
+          logRetention: options.logRetention ?? DEFAULT_LOG_RETENTION,
         }),
     });
     undo.unshift(() => host.close());

@@ -53,7 +53,14 @@ import { providerRoutes } from './rest/routes/providers.ts';
 import { newerClientRoutes } from './rest/routes/v4.ts';
 import { wireCallbacks } from './service-callbacks.ts';
 import { createServiceLog, type ServiceLog } from './service-log.ts';
-import { createSqliteDriver, memoryDriver, openStore, type Store, type UniqueIndex } from './store/index.ts';
+import {
+  createSqliteDriver,
+  memoryDriver,
+  openStore,
+  type Retention,
+  type Store,
+  type UniqueIndex,
+} from './store/index.ts';
 import { createJobLogs, forgetLogsOfRemovedJobs, WORKFLOW_RULES } from './workflow/index.ts';
 
 export interface ServiceOptions {
@@ -65,6 +72,8 @@ export interface ServiceOptions {
   readonly compat: 'auto' | Shape;
   /** `memory` keeps nothing: for tests. */
   readonly storage: 'sqlite' | 'memory';
+  /** How much of the change log to keep. */
+  readonly logRetention: Retention;
 }
 
 /** Attempts under way get this long to end at a stop. */
@@ -106,11 +115,16 @@ const SECRETS = {
 };
 
 /** Opens the store of a data directory with the indexes and secrets of the models; without a path one in memory. */
-export function openObjectStore(path: string | undefined, clock: () => number): Promise<Store> {
+export function openObjectStore(
+  path: string | undefined,
+  clock: () => number,
+  retention: Retention = {},
+): Promise<Store> {
   return openStore({
     driver: path === undefined ? memoryDriver() : createSqliteDriver({ path }),
     uniqueIndexes: uniqueIndexes(),
     secretFields: SECRETS,
+    retention,
     clock,
   });
 }
@@ -119,6 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const store = await openObjectStore(
     options.storage === 'memory' ? undefined : options.directory.database,
     options.clock,
+    options.logRetention,
   );
   const undo: Undo = [() => store.close()];
   try {
@@ -231,6 +246,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
     newSecret,
     autoStart: [wiring.autoStart],
   });
+  if (options.storage !== 'memory') directory.markUsed();
   const defaultPassword = createDefaultPasswordCheck(objects);
   await defaultPassword.refresh();
 

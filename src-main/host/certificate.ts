@@ -52,20 +52,28 @@ async function makeCertificate(address: string, now: number): Promise<{ key: str
   return { key: key.toString(), cert: made.toString('pem') };
 }
 
-function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
+/**
+ * Makes the pair. Killed between the two names, the next start finds the second file finished under its first name; half a
+ * pair without it is somebody's own, which nobody else may replace.
+ */
+async function makePair(keyFile: string, certFile: string, address: string, now: number): Promise<void> {
+  if (!existsSync(keyFile)) {
+    const made = await makeCertificate(address, now);
+    writeFileSync(`${certFile}.new`, made.cert, { mode: 0o600, flush: true });
+    writeFileSync(`${keyFile}.new`, made.key, { mode: 0o600, flush: true });
+    renameSync(`${keyFile}.new`, keyFile);
+  }
+  if (existsSync(`${certFile}.new`)) renameSync(`${certFile}.new`, certFile);
 }
 
-/** Reads `server.key` and `server.crt` of `dir`, or makes them. Throws StartError when what is there does not fit together. */
+/**
+ * Reads `server.key` and `server.crt` of `dir`, or makes them where neither is. Throws StartError when what is there does not
+ * fit together.
+ */
 export async function loadCertificate(dir: string, address: string, now: number): Promise<Certificate> {
   const keyFile = join(dir, 'server.key');
   const certFile = join(dir, 'server.crt');
-  if (!existsSync(certFile) || !existsSync(keyFile)) {
-    const made = await makeCertificate(address, now);
-    writeWhole(keyFile, made.key);
-    writeWhole(certFile, made.cert);
-  }
+  if (!existsSync(certFile)) await makePair(keyFile, certFile, address, now);
   try {
     const key = readFileSync(keyFile, 'utf8');
     const cert = readFileSync(certFile, 'utf8');
@@ -73,6 +81,13 @@ export async function loadCertificate(dir: string, address: string, now: number)
       throw new Error('key and certificate do not belong together');
     return { key, cert, fingerprint: fingerprintOf(cert) };
   } catch (error) {
+    const missing = [keyFile, certFile].filter((file) => !existsSync(file));
+    if (missing.length === 1)
+      throw new StartError(
+        `${missing[0]} is missing, its other half is there.`,
+        'Put the missing file back, or remove the other one as well to have a new pair made.',
+        error,
+      );
     throw new StartError(
       `The certificate in ${dir} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
       'Replace server.key and server.crt by a matching pair, or remove both to have new ones made.',

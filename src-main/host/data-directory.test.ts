@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDataDirectory } from './data-directory.ts';
 import { StartError } from './errors.ts';
@@ -27,6 +28,25 @@ const refused = (path: string): StartError => {
   throw new Error(`${path} was opened`);
 };
 
+/** Starters of `rounds` directories that meet at the door of each, in their own processes; they hold what they got. */
+const started: ChildProcessByStdio<Writable, Readable, null>[] = [];
+function start(rounds: number, apartMs: number): ChildProcessByStdio<Writable, Readable, null> {
+  const script = join(import.meta.dirname, '../testing/lock-starter.ts');
+  const first = Math.ceil(Date.now() / 1_000) * 1_000 + 1_000;
+  const child = spawn(process.execPath, [script, base, String(rounds), String(first), String(apartMs)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  started.push(child);
+  return child;
+}
+async function heldBy({ stdout }: { stdout: Readable }): Promise<number[]> {
+  const [line] = (await once(stdout, 'data')) as [Buffer];
+  return JSON.parse(line.toString()) as number[];
+}
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
 describe('openDataDirectory', () => {
   it('makes the directory, its folders and its record, and keeps what the record says', () => {
     const path = join(base, 'a/b');
@@ -45,25 +65,62 @@ describe('openDataDirectory', () => {
     expect(existsSync(join(path, 'lock'))).toBe(false);
   });
 
-  it('refuses a directory that another process holds, with its id', async () => {
-    const path = join(base, 'data');
-    openDataDirectory(path, '1.0.0', NOW).release();
-    const holder = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log("up")'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    await once(holder.stdout, 'data');
-    const started = readFileSync(`/proc/${holder.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
-    writeFileSync(join(path, 'lock'), JSON.stringify({ pid: holder.pid, started }));
-    expect(refused(path).message).toBe(`The data directory ${path} is in use by process ${holder.pid}.`);
+  it('refuses a directory that another process holds, with its id, and takes it when that one is killed', async () => {
+    openDataDirectory(join(base, '0'), '1.0.0', NOW).release();
+    const holder = start(1, 0);
+    expect(await heldBy(holder)).toEqual([0]);
+    expect(refused(join(base, '0')).message).toBe(
+      `The data directory ${join(base, '0')} is in use by process ${holder.pid}.`,
+    );
     holder.kill('SIGKILL');
     await once(holder, 'exit');
+    openDataDirectory(join(base, '0'), '1.0.0', NOW).release();
+  });
+
+  it('refuses a directory this process has open, and keeps it', () => {
+    const path = join(base, 'data');
+    const first = openDataDirectory(path, '1.0.0', NOW);
+    expect(refused(path).message).toContain(`is in use by process ${process.pid}`);
+    expect(refused(path).message).toContain('is in use');
+    first.release();
     openDataDirectory(path, '1.0.0', NOW).release();
   });
 
-  it('takes the lock of a process whose id was given to another one since', () => {
+  // The name of a holder is for people: what it says does not open or close the directory.
+  it.each([
+    ['a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1 })],
+    ['a process that does something else', JSON.stringify({ pid: process.ppid })],
+    ['nobody', 'garbage'],
+  ])('takes a directory nobody holds, whose name file says %s', (_, text) => {
     const path = join(base, 'data');
     openDataDirectory(path, '1.0.0', NOW).release();
-    writeFileSync(join(path, 'lock'), JSON.stringify({ pid: process.ppid, started: '1' }));
+    writeFileSync(join(path, 'lock'), text);
+    openDataDirectory(path, '1.0.0', NOW).release();
+  });
+
+  it.each(['0.9.9', '1.0.0', '1.0.0-rc.1'])('opens a directory that release %s used', (version) => {
+    const path = join(base, 'data');
+    openDataDirectory(path, version, NOW).release();
+    openDataDirectory(path, '1.0.0', NOW).release();
+  });
+
+  it.each(['1.0.1', '1.1', '9.0.0'])('refuses a directory that the newer release %s used, and leaves it', (version) => {
+    const path = join(base, 'data');
+    openDataDirectory(path, version, NOW).release();
+    expect(refused(path).message).toBe(
+      `The data directory ${path} was last used by release ${version}; this is 1.0.0, which is older.`,
+    );
+    expect(JSON.parse(readFileSync(join(path, 'service.json'), 'utf8'))).toMatchObject({ version });
+  });
+
+  it.each(['missing', 'empty'])('refuses to begin anew where a used database is %s', (what) => {
+    const path = join(base, 'data');
+    const opened = openDataDirectory(path, '1.0.0', NOW);
+    opened.markUsed();
+    opened.release();
+    if (what === 'empty') writeFileSync(opened.database, '');
+    expect(refused(path).message).toContain(`${opened.database} is ${what}, but this directory was in use`);
+    writeFileSync(opened.database, 'something');
     openDataDirectory(path, '1.0.0', NOW).release();
   });
 
@@ -74,31 +131,9 @@ describe('openDataDirectory', () => {
       // No process has this number: the largest one there can be is 2^22.
       writeFileSync(join(base, String(i), 'lock'), JSON.stringify({ pid: 2 ** 22 + 1, started: '1' }));
     }
-    const first = Date.now() + 1_500;
-    const script = join(import.meta.dirname, '../testing/lock-starter.ts');
-    const starters = Array.from({ length: 3 }, () =>
-      spawn(process.execPath, [script, base, String(rounds), String(first), '20'], {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      }),
-    );
-    try {
-      const held = await Promise.all(
-        starters.map(async ({ stdout }) => {
-          const [line] = (await once(stdout, 'data')) as [Buffer];
-          return JSON.parse(line.toString()) as number[];
-        }),
-      );
-      expect(held.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: rounds }, (_, i) => i));
-    } finally {
-      for (const starter of starters) starter.kill('SIGKILL');
-    }
-  });
-
-  it('takes over a lock that is garbage', () => {
-    const path = join(base, 'data');
-    openDataDirectory(path, '1.0.0', NOW).release();
-    writeFileSync(join(path, 'lock'), 'garbage');
-    openDataDirectory(path, '1.0.0', NOW).release();
+    const starters = Array.from({ length: 3 }, () => start(rounds, 20));
+    const held = await Promise.all(starters.map(heldBy));
+    expect(held.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: rounds }, (_, i) => i));
   });
 
   it('says that the path is a file', () => {

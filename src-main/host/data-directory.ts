@@ -1,23 +1,11 @@
 /**
- * The data directory (architecture.md 2): `proviso.db`, `tls/`, `service.json`, `logs/`, `backups/` and a lock file. One process
- * per directory: the lock holds a process id and the start time of that process, so that an id used again is not mistaken for
- * the holder.
+ * The data directory (architecture.md 2): `proviso.db`, `tls/`, `service.json`, `logs/`, `backups/` and a lock. One process per
+ * directory. Nobody but its owner reads what lies in it: the database holds the secrets tokens are made with.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { newUuid } from '../kit/ids.ts';
+import { lockDirectory } from './directory-lock.ts';
 import { dataDirectoryError, StartError } from './errors.ts';
 
 export interface DataDirectory {
@@ -29,118 +17,10 @@ export interface DataDirectory {
   readonly files: string;
   /** Identifier of this endpoint, made once. */
   readonly endpointId: string;
+  /** Records that the database holds something; from then on a missing or empty one is a loss, and refused. */
+  markUsed(): void;
   /** Gives the lock back. */
   release(): void;
-}
-
-interface LockHolder {
-  readonly pid: number;
-  /** Start time of the process as the system counts it; empty where it cannot be had. */
-  readonly started: string;
-}
-
-/** Field 22 of /proc/PID/stat: start time in clock ticks since boot. Only Linux has it. */
-function processStart(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  } catch {
-    return '';
-  }
-}
-
-function isAlive(holder: LockHolder): boolean {
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  const started = processStart(holder.pid);
-  return started === '' || holder.started === '' || started === holder.started;
-}
-
-function readHolder(file: string): LockHolder | undefined {
-  try {
-    const { pid, started } = JSON.parse(readFileSync(file, 'utf8')) as Partial<LockHolder>;
-    return typeof pid === 'number' ? { pid, started: String(started ?? '') } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Starters that meet at one door wait this long for each other, altogether about a second. */
-const ATTEMPTS = 200;
-const PAUSE_MS = 5;
-
-const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-
-/** Links a finished file into place, so that its content is never seen half written. False when the name is taken. */
-function claim(own: string, file: string): boolean {
-  try {
-    linkSync(own, file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/**
- * Removes the lock of a dead holder. Of several starters one does it, and looks again before: what the others found dead may be the
- * fresh lock of the one that was faster.
- */
-function evict(own: string, file: string): void {
-  const right = `${file}.evicting`;
-  if (!claim(own, right)) {
-    // Left behind by one that was killed in this very moment.
-    if (isLeft(right)) rmSync(right, { force: true });
-    return;
-  }
-  try {
-    if (isLeft(file)) rmSync(file, { force: true });
-  } finally {
-    rmSync(right, { force: true });
-  }
-}
-
-const isHeld = (holder: LockHolder): boolean => holder.pid !== process.pid && isAlive(holder);
-
-/** A lock that is there and nobody's. One that is not there may be somebody's in the next moment. */
-function isLeft(file: string): boolean {
-  const holder = readHolder(file);
-  return holder === undefined ? existsSync(file) && readHolder(file) === undefined : !isHeld(holder);
-}
-
-/** Takes the lock of a directory; the lock of a process that is gone does not count. Answers how to give it back. */
-function lock(dir: string): () => void {
-  const file = join(dir, 'lock');
-  const own = join(dir, `lock.${process.pid}`);
-  const mine = JSON.stringify({ pid: process.pid, started: processStart(process.pid) });
-  const descriptor = openSync(own, 'w', 0o600);
-  writeSync(descriptor, mine);
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  try {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (claim(own, file)) {
-        return () => {
-          if (readHolder(file)?.pid === process.pid) rmSync(file, { force: true });
-        };
-      }
-      const holder = readHolder(file);
-      if (holder && isHeld(holder)) {
-        throw new StartError(
-          `The data directory ${dir} is in use by process ${holder.pid}.`,
-          'Stop that process first, or choose another directory with --data.',
-        );
-      }
-      evict(own, file);
-      if (attempt > 0) pause();
-    }
-    throw new StartError(`The lock of the data directory ${dir} could not be taken.`, 'Start again.');
-  } finally {
-    rmSync(own, { force: true });
-  }
 }
 
 /** What `service.json` records of a directory. */
@@ -150,6 +30,8 @@ export interface ServiceRecord {
   readonly mode: 'isolated' | 'production';
   readonly created: string;
   readonly endpointId: string;
+  /** The database held something once. */
+  readonly used?: boolean;
 }
 
 function readRecord(file: string): ServiceRecord | undefined {
@@ -167,6 +49,32 @@ function writeRecord(file: string, record: ServiceRecord): void {
   renameSync(temporary, file);
 }
 
+const numbersOf = (version: string): number[] => (/^\d+(\.\d+)*/.exec(version)?.[0] ?? '0').split('.').map(Number);
+
+/** Whether release `a` came after `b`: the first number that differs decides. */
+function isNewer(a: string, b: string): boolean {
+  const [left, right] = [numbersOf(a), numbersOf(b)];
+  const at = left.findIndex((number, i) => number !== (right[i] ?? 0));
+  return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0);
+}
+
+function refuseNewer(path: string, known: ServiceRecord | undefined, version: string): void {
+  if (typeof known?.version !== 'string' || !isNewer(known.version, version)) return;
+  throw new StartError(
+    `The data directory ${path} was last used by release ${known.version}; this is ${version}, which is older.`,
+    'Start that release or a newer one, or restore a backup that was made before its upgrade.',
+  );
+}
+
+/** A server that lost its data must not begin anew as if nothing had been: with the default password at that. */
+function refuseLoss(path: string, database: string, known: ServiceRecord | undefined): void {
+  if (!known?.used || (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  throw new StartError(
+    `The database ${database} is ${existsSync(database) ? 'empty' : 'missing'}, but this directory was in use since ${known.created}.`,
+    `Put it back from a backup. To begin anew, remove service.json in ${path} as well.`,
+  );
+}
+
 /**
  * Makes a directory and its parents, one by one: the recursive call of the runtime never ends on file systems that answer ENOENT
  * to every attempt, such as /proc.
@@ -180,7 +88,7 @@ function makeDirectory(path: string): void {
 
 /**
  * Opens (or makes) a data directory and locks it. Throws StartError with one sentence: not writable, full, in use by a process
- * (with its id), or written by a newer release.
+ * (with its id), used by a newer release, or without the database it had.
  */
 export function openDataDirectory(
   path: string,
@@ -191,10 +99,12 @@ export function openDataDirectory(
   let release: (() => void) | undefined;
   try {
     makeDirectory(path);
-    release = lock(path);
+    release = lockDirectory(path);
     for (const name of ['tls', 'logs', 'backups', 'files']) mkdirSync(sub(name), { recursive: true, mode: 0o700 });
     const known = readRecord(sub('service.json'));
-    const record: ServiceRecord = {
+    refuseNewer(path, known, version);
+    refuseLoss(path, sub('proviso.db'), known);
+    let record: ServiceRecord = {
       product: 'Proviso',
       mode: 'isolated',
       created: now.toISOString(),
@@ -212,6 +122,11 @@ export function openDataDirectory(
       backups: sub('backups'),
       files: sub('files'),
       endpointId: record.endpointId,
+      markUsed() {
+        if (record.used) return;
+        record = { ...record, used: true };
+        writeRecord(sub('service.json'), record);
+      },
       release,
     };
   } catch (error) {

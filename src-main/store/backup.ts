@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BackupManifest } from './driver.ts';
@@ -15,7 +15,7 @@ export type CopyFacts = Pick<BackupManifest, 'schema' | 'seq' | 'head' | 'object
 /** Makes `dir`, or accepts it when it is empty: a backup never mixes with what is there. */
 export async function prepareBackupDirectory(dir: string): Promise<void> {
   try {
-    await mkdir(dir, { recursive: true });
+    await mkdir(dir, { recursive: true, mode: 0o700 });
     if ((await readdir(dir)).length === 0) return;
   } catch (cause) {
     throw fromSystemError(cause, `The backup directory ${dir} cannot be used`);
@@ -38,13 +38,15 @@ export async function writeManifest(
     const files = [];
     for (const name of fileNames) {
       const path = join(dir, name);
+      // As private as what it is a copy of.
+      await chmod(path, 0o600);
       await flush(path);
       files.push({ name, bytes: (await stat(path)).size, sha256: await sha256OfFile(path) });
     }
     const time = new Date(nowMs).toISOString();
     const manifest = { format: 'proviso-store-backup', version: 1, driver, time, ...facts, files } as const;
     const temporary = join(dir, `${MANIFEST_FILE}.partial`);
-    const handle = await open(temporary, 'wx');
+    const handle = await open(temporary, 'wx', 0o600);
     try {
       await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
       await handle.sync();

@@ -13,11 +13,24 @@ export function parsePort(text: string): number {
   return port;
 }
 
+const DAY_MS = 86_400_000;
+const MEGABYTE = 1024 ** 2;
+
+/** A whole number above zero. Throws InvalidArgumentError. */
+function parseAmount(text: string): number {
+  const amount = Number(text);
+  if (!/^[0-9]+$/.test(text) || amount === 0 || amount > 1_000_000)
+    throw new InvalidArgumentError('It is a whole number from 1 to 1000000.');
+  return amount;
+}
+
 interface ServeOptions {
   readonly data: string;
   readonly port?: number;
   readonly address: string;
   readonly compat: 'auto' | 'v3' | 'v4';
+  readonly keepLogDays?: number;
+  readonly keepLogMb: number;
   readonly json?: boolean;
 }
 
@@ -45,6 +58,8 @@ export function serveCommand(program: Command): void {
       },
       'auto',
     )
+    .option('--keep-log-days <number>', 'drops records of the change log that are older (default: none)', parseAmount)
+    .option('--keep-log-mb <number>', 'drops the oldest records of the change log beyond this size', parseAmount, 2048)
     .option('--json', 'prints the start line as JSON')
     .action(async (options: ServeOptions) => {
       // Signals first: one that comes while the server starts must not be lost.
@@ -54,6 +69,10 @@ export function serveCommand(program: Command): void {
         ...(options.port === undefined ? {} : { port: options.port }),
         address: options.address,
         compat: options.compat,
+        logRetention: {
+          ...(options.keepLogDays === undefined ? {} : { maxAgeMs: options.keepLogDays * DAY_MS }),
+          maxBytes: options.keepLogMb * MEGABYTE,
+        },
         mode: 'headless',
       });
       process.stdout.write(

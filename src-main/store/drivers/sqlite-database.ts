@@ -1,5 +1,5 @@
 /** The file: its tables, its version, and what a failure of SQLite means to a person. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -54,6 +54,7 @@ export function openDatabase({ path, readOnly = false, maxBytes }: OpenFileOptio
   checkAccess(path, readOnly);
   let db: DatabaseSync | undefined;
   try {
+    if (!readOnly) keepPrivate(path);
     db = new DatabaseSync(readOnly ? readableLocation(path) : path, { readOnly, timeout: BUSY_TIMEOUT_MS });
     // Before anything is set: a file that is not ours stays as it is.
     const isNew = checkVersion(db, path, readOnly);
@@ -68,6 +69,16 @@ export function openDatabase({ path, readOnly = false, maxBytes }: OpenFileOptio
     db?.close();
     throw fromSqliteError(error, `The database ${path} cannot be opened`);
   }
+}
+
+/**
+ * Only its owner may read the file: it holds the secrets that tokens are made with. SQLite gives the files beside it the mode the
+ * database has.
+ */
+function keepPrivate(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  for (const file of [path, `${path}-wal`, `${path}-shm`])
+    if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600);
 }
 
 /**

@@ -60,4 +60,9 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+// Whoever read the output may have seen enough of it; a server goes on without its start line.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 await main(process.argv);

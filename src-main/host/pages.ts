@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { HostState } from '../contract/host.ts';
 import { newUuid } from '../kit/ids.ts';
 
@@ -16,6 +16,20 @@ export interface PagesOptions {
 }
 
 const UI_MISSING = 'The screens are not built. Run npm run build, then reload.';
+
+function refuse(request: FastifyRequest, reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send({
+      Model: '',
+      Key: request.url,
+      Type: request.method,
+      Messages: [message],
+      Code: status,
+      RequestId: request.id,
+    });
+}
 
 /** Pages of the host as a Fastify instance that the listener routes to. */
 export async function createPages({ uiDir, state, extend }: PagesOptions): Promise<FastifyInstance> {
@@ -74,17 +88,13 @@ export async function createPages({ uiDir, state, extend }: PagesOptions): Promi
     if (isPage && existsSync(join(uiDir, 'index.html')))
       return reply.header('cache-control', 'no-cache').sendFile('index.html');
     if (isPage) return reply.code(503).type('text/plain; charset=utf-8').send(`${UI_MISSING}\n`);
-    return reply
-      .code(404)
-      .type('application/json; charset=utf-8')
-      .send({
-        Model: '',
-        Key: request.url,
-        Type: request.method,
-        Messages: ['No route'],
-        Code: 404,
-        RequestId: request.id,
-      });
+    return refuse(request, reply, 404, 'No route');
+  });
+  // A path that climbs out of the folder is no path of ours; anything else went wrong here.
+  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status === 403) return refuse(request, reply, 404, 'No route');
+    return refuse(request, reply, status, status < 500 ? error.message : 'The page cannot be sent');
   });
   await app.ready();
   return app;

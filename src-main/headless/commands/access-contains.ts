@@ -76,6 +76,7 @@ export function accessContainsCommand(access: Command): void {
     )
     .argument('[files...]', 'A.json and B.json')
     .option('--pairs <file>', 'a JSON array of {a, b}')
+    .option('--json', 'as it is anyhow: the answers are JSON')
     .action((files: string[], options: { pairs?: string }) => {
       try {
         process.stdout.write(`${JSON.stringify(answer(files, options.pairs))}\n`);

@@ -16,7 +16,7 @@ const EXIT_USAGE = 2;
 
 export function createProgram(): Command {
   const program = new Command('proviso')
-    .description('Provisioning service: access control, callbacks, upgrades')
+    .description('Provisioning service: access control, callbacks, workflows')
     .version(PRODUCT_VERSION)
     .showHelpAfterError('(--help shows the usage)')
     .exitOverride();

@@ -1,18 +1,27 @@
 /**
  * The only door from an actor to the store.
  *
- *   lookup      finds an object *for* an action: tenant, then license, then claims
- *   guard       the decision and its sentence
- *   write       create, patch, replace, remove: judge, then commit in one unit
- *   unit        one transaction; every write is filled, validated, flagged, followed by its reactions
- *   view        the writable store above the read-only content layers
- *   list        filters, sorts and pages in slices
- *   params      the params sub-resource: aggregation, typing, sealing
- *   contents    content layers as records of their own
- *   live        objects that are measured or built in, not stored
- *   blobs       files and isos: plain files below one directory each
- *   log-lines   the last log lines in their wire form
- *   events      what listeners hear of all that
+ * Changing and reading
+ *   lookup, guard        finds an object *for* an action: tenant, then license, then claims; the decision and its sentence
+ *   write                create, patch, replace, remove: judge, then commit in one unit
+ *   unit, committer      one transaction; every write is filled, validated, flagged, followed by its reactions; the way into the store
+ *   rules, revalidate    what single types add; who changes between available and not when something comes or goes
+ *   view, layers         the writable store above the read-only content layers; basic-layer, seeds: what is there from the start
+ *   list, list-cache     filters, sorts and pages in slices; answers of recent lists, kept up to date
+ *   shapes               objects as they leave the server, as bytes
+ *
+ * Params
+ *   params, aggregate    the sub-resource; where a value comes from
+ *   param-rules, schema-check      typing
+ *   secure-params, secure-keys     sealing
+ *
+ * Other things
+ *   actions              plugin actions: which there are, and running one
+ *   contents, content-access       content layers as records of their own; what a pack must not get around
+ *   live, interfaces, preferences  objects that are measured or built in
+ *   blobs, blob-path     files and isos: plain files below one directory each
+ *   audit, log-lines, events       what was done, said and heard
+ *   access-views         the world as access explanations need it
  *
  * Nobody here knows a status code of HTTP but through the error catalogue, and nobody sends anything.
  */

@@ -23,6 +23,7 @@ const open: Listener[] = [];
 class Listener {
   readonly frames: Frame[] = [];
   readonly socket: WebSocket;
+  #marks = 0;
 
   constructor(token: string | undefined, headers: Record<string, string> = {}, query = '') {
     this.socket = new WebSocket(`${server.server.url.replace('https', 'wss')}/api/v3/ws${query}`, {
@@ -61,7 +62,7 @@ class Listener {
 
   /** Names of the events so far, after everything published before has arrived. */
   async heard(): Promise<string[]> {
-    const mark = `mark.${Math.random().toString(36).slice(2)}`;
+    const mark = `mark.${this.#marks++}`;
     // An acknowledgement comes after all that was sent before it.
     await this.ask(`deregister ${mark}.x`);
     return this.frames

@@ -1,11 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Log } from './kit/log.ts';
 import { openLog } from './log-file.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'proviso-log-'));
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'proviso-log-'));
+});
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 async function written(write: (log: Log) => void): Promise<string> {
@@ -25,4 +29,21 @@ it('writes no value under a secret name', async () => {
   const text = await written((log) => log.info({ sent: { Password: 'hush', token: 'hush' } }, 'sent'));
   expect(text).toContain('"Password":"***"');
   expect(text).not.toContain('hush');
+});
+
+// A process of its own: the end of the process is where it used to hang.
+it.runIf(existsSync('/dev/full'))('lets a process end whose disk takes nothing', () => {
+  symlinkSync('/dev/full', join(dir, 'proviso.log'));
+  const script = `
+    import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log-file.ts'))};
+    const { log, close } = openLog(${JSON.stringify(dir)});
+    log.info('a line');
+    setTimeout(() => close().then(() => process.exit(0)), 50);
+  `;
+  const ended = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 15_000 });
+  expect({ status: ended.status, signal: ended.signal, said: ended.stderr.toString() }).toEqual({
+    status: 0,
+    signal: null,
+    said: '',
+  });
 });

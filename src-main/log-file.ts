@@ -3,9 +3,22 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Log } from './kit/log.ts';
 
-/** Opens `DIR/proviso.log`, one JSON object a line; writes in the background. `close` resolves when everything is in the file. */
-export function openLog(dir: string): { log: Log; close: () => Promise<void> } {
-  const destination = pino.destination({ dest: join(dir, 'proviso.log'), mkdir: true, sync: false, append: true });
+/** Bytes that wait for a disk that takes nothing; lines beyond are dropped. */
+const MOST_WAITING = 4 * 1024 * 1024;
+const LONGEST_CLOSE_MS = 1_000;
+
+/**
+ * Opens a log file, one JSON object a line; writes in the background. `close` resolves when everything is in the file, or after a
+ * second: what a full disk does not take by then is dropped, and nobody waits for it.
+ */
+export function openLog(dir: string, name = 'proviso.log'): { log: Log; close: () => Promise<void> } {
+  const destination = pino.destination({
+    dest: join(dir, name),
+    mkdir: true,
+    sync: false,
+    append: true,
+    maxLength: MOST_WAITING,
+  });
   const log = pino(
     {
       level: 'info',
@@ -27,7 +40,12 @@ export function openLog(dir: string): { log: Log; close: () => Promise<void> } {
     log,
     close: () =>
       new Promise((resolve) => {
-        destination.once('close', resolve);
+        // At the end of the process the library would try for ever to write what is left.
+        const timer = setTimeout(() => destination.destroy(), LONGEST_CLOSE_MS);
+        destination.once('close', () => {
+          clearTimeout(timer);
+          resolve();
+        });
         destination.end();
       }),
   };

@@ -1,7 +1,6 @@
 /**
  * Every link of the application is built here. The address after `#` holds the whole view state of a
- * screen: filter, sort, opened object, tab. (A hash, so that the server hands out one file and unknown
- * paths stay 404.)
+ * screen: filter, sort, opened object, tab. (A hash, so that it never reaches the server or its logs.)
  */
 
 /** The screens, as their address calls them. */

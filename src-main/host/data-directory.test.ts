@@ -141,6 +141,14 @@ describe('openDataDirectory', () => {
     expect(refused(join(base, 'file')).message).toBe(`The data directory ${join(base, 'file')} is not a directory.`);
   });
 
+  it('names the entry of the directory that is in the way', () => {
+    const path = join(base, 'data');
+    openDataDirectory(path, '1.0.0', NOW).release();
+    rmSync(join(path, 'logs'), { recursive: true });
+    writeFileSync(join(path, 'logs'), '');
+    expect(refused(path).message).toBe(`${join(path, 'logs')} is not a directory.`);
+  });
+
   it('says that the record is damaged', () => {
     const path = join(base, 'data');
     openDataDirectory(path, '1.0.0', NOW).release();

@@ -86,6 +86,14 @@ function makeDirectory(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
+function makeEntry(dir: string, entry: string): void {
+  try {
+    mkdirSync(entry, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw dataDirectoryError(dir, error, entry);
+  }
+}
+
 /**
  * Opens (or makes) a data directory and locks it. Throws StartError with one sentence: not writable, full, in use by a process
  * (with its id), used by a newer release, or without the database it had.
@@ -100,7 +108,7 @@ export function openDataDirectory(
   try {
     makeDirectory(path);
     release = lockDirectory(path);
-    for (const name of ['tls', 'logs', 'backups', 'files']) mkdirSync(sub(name), { recursive: true, mode: 0o700 });
+    for (const name of ['tls', 'logs', 'backups', 'files']) makeEntry(path, sub(name));
     const known = readRecord(sub('service.json'));
     refuseNewer(path, known, version);
     refuseLoss(path, sub('proviso.db'), known);

@@ -21,12 +21,12 @@ const SENTENCES: Readonly<Record<string, readonly [string, string]>> = {
   ENAMETOOLONG: ['has too long a name', 'Choose a shorter path.'],
 };
 
-/** Turns a file system error on the data directory into a sentence. */
-export function dataDirectoryError(dir: string, error: unknown): StartError {
+/** Turns a file system error on the data directory, or on what `subject` names, into a sentence. */
+export function dataDirectoryError(dir: string, error: unknown, subject = `The data directory ${dir}`): StartError {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
   const [what, hint] = SENTENCES[code] ?? [
     `cannot be used: ${error instanceof Error ? error.message : String(error)}`,
     'Check the path.',
   ];
-  return new StartError(`The data directory ${dir} ${what}.`, hint, error);
+  return new StartError(`${subject} ${what}.`, hint, error);
 }

@@ -26,8 +26,8 @@ import {
   session,
   shell,
 } from 'electron';
-import { destination, pino } from 'pino';
 import { type RunningServer, startServer } from '../assemble.ts';
+import { openLog } from '../log-file.ts';
 import { type DesktopArguments, readDesktopArguments } from './arguments.ts';
 import { serveBridge } from './bridge.ts';
 import { CLOSE_QUESTION, choiceOfButton, whatCloseMeans } from './close.ts';
@@ -84,7 +84,7 @@ async function run({ dataDir = join(app.getPath('userData'), 'data'), port }: De
   const settings = await openSettings(join(app.getPath('userData'), 'desktop.json'));
   if (quit.begun()) return;
 
-  const log = pino({ name: 'shell' }, destination({ dest: join(app.getPath('logs'), 'shell.log'), mkdir: true }));
+  const { log } = openLog(app.getPath('logs'), 'shell.log');
   const refused = refusalLog(log);
   const { origin, hostname } = new URL(server.url);
   guardSession(session.defaultSession, origin, { hostname, fingerprint: server.fingerprint }, refused);

@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { explainOffline } from '../../offline.ts';
 import { callApi } from '../api-client.ts';
+import { dataOption } from '../data-option.ts';
 
 interface Options {
   readonly user: string;
@@ -53,7 +54,7 @@ export function accessExplainCommand(access: Command): void {
     .requiredOption('--method <method>', 'HTTP method')
     .requiredOption('--path <path>', 'path, with or without /api/v3')
     .option('--body <file>', 'file with the JSON body')
-    .option('--data <dir>', 'data directory of a stopped server')
+    .addOption(dataOption('data directory of a stopped server'))
     .option('--endpoint <url>', 'running server; default RS_ENDPOINT')
     .option('--token <token>', 'token for it; default RS_TOKEN')
     .option('--json', 'prints the whole explanation as JSON')

@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { verifyDataFile } from '../../offline.ts';
+import { requiredDataOption } from '../data-option.ts';
 
 export function auditCommand(program: Command): void {
   const audit = program.command('audit').description('Checks the change log');
   audit
     .command('verify')
     .description('Finds changed or missing records; reads only, the service may be running')
-    .requiredOption('--data <dir>', 'data directory')
+    .addOption(requiredDataOption())
     .option('--json', 'prints the report as JSON')
     .action(async (options: { data: string; json?: boolean }) => {
       const dir = resolve(options.data);

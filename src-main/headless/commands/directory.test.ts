@@ -6,6 +6,8 @@ import { commandLineForTests } from '../../testing/command-line.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { accessCommand } from './access.ts';
 import { auditCommand } from './audit.ts';
+import { licenseCommand } from './license.ts';
+import { serveCommand } from './serve.ts';
 import { userCommand } from './user.ts';
 
 const cli = commandLineForTests();
@@ -80,4 +82,23 @@ test('the log is verified with the server running and stopped; a changed record 
   cli.clear();
   expect(await audit('--json')).toBe(1);
   expect(JSON.parse(cli.stdout)).toMatchObject({ ok: false });
+});
+
+test.each([
+  ['serve', serveCommand],
+  ['license', licenseCommand],
+  ['user', userCommand],
+  ['audit', auditCommand],
+] as const)('%s: an empty --data is no directory', async (name, register) => {
+  const sub = { serve: [], license: ['show'], user: ['list'], audit: ['verify'] }[name];
+  await expect(cli.run(register, [name, ...sub, '--data', ''])).rejects.toMatchObject({
+    code: 'commander.invalidArgument',
+    message: expect.stringContaining('name a directory'),
+  });
+});
+
+test('a directory that is not there has no license to show', async () => {
+  await expect(cli.run(licenseCommand, ['license', 'show', '--data', cli.path('absent')])).rejects.toThrow(
+    `There is no directory ${cli.path('absent')}.`,
+  );
 });

@@ -2,7 +2,7 @@
  * `proviso license issue|install|show`: works on the files of a data directory, whether the service runs or not; a
  * running one notices within a second of the next question.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import {
   createLicenses,
@@ -12,6 +12,7 @@ import {
   makeLabLicense,
   readLicenseFile,
 } from '../../access/index.ts';
+import { requiredDataOption } from '../data-option.ts';
 
 interface CommonOptions {
   readonly data: string;
@@ -32,7 +33,10 @@ function readDays(text: string): number {
   return days;
 }
 
+/** Throws LicenseError when there is no such directory: a mistyped name must not read as "no license". */
 function readStatus(dataDirectory: string): LicenseStatus {
+  if (!existsSync(dataDirectory))
+    throw new LicenseError(`There is no directory ${dataDirectory}.`, 'Check the path given with --data.');
   return createLicenses({ dataDirectory, clock: Date.now, writable: false }).status();
 }
 
@@ -89,7 +93,7 @@ export function licenseCommand(program: Command): void {
   license
     .command('issue')
     .description('Issues a lab license, trusted by this data directory only, and installs it')
-    .requiredOption('--data <dir>', 'data directory of the service')
+    .addOption(requiredDataOption('data directory of the service'))
     .option('--lab', 'sign with the lab key of the data directory, which is made at first use')
     .option('--feature <name...>', 'features to license (default: rbac)')
     .option('--days <number>', 'days until it expires; may be a fraction', readDays, 365)
@@ -102,7 +106,7 @@ export function licenseCommand(program: Command): void {
     .command('install')
     .description('Installs a license file after verifying its signature')
     .argument('<file>', 'license file as its issuer sent it')
-    .requiredOption('--data <dir>', 'data directory of the service')
+    .addOption(requiredDataOption('data directory of the service'))
     .option('--json', 'answer in JSON')
     .action((file: string, options: CommonOptions, command: Command) => {
       installLicense(options.data, readLicenseFile(file), Date.now());
@@ -114,7 +118,7 @@ export function licenseCommand(program: Command): void {
     .description(
       'Shows the licenses of a data directory; those of content layers are known to the running service only',
     )
-    .requiredOption('--data <dir>', 'data directory of the service')
+    .addOption(requiredDataOption('data directory of the service'))
     .option('--json', 'answer in JSON')
     .action((options: CommonOptions, command: Command) => print(command, readStatus(options.data), options.json));
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { startServer } from '../../assemble.ts';
+import { requiredDataOption } from '../data-option.ts';
 import { untilSignal } from '../signals.ts';
 
 const MAX_PORT = 65_535;
@@ -38,7 +39,7 @@ export function serveCommand(program: Command): void {
   program
     .command('serve')
     .description('Runs the server without a window')
-    .requiredOption('--data <dir>', 'data directory; made when it is not there')
+    .addOption(requiredDataOption('data directory; made when it is not there'))
     .option(
       '--port <number>',
       'port to listen on; 0 takes a free one (default: 8092, or a free one when that is taken)',

@@ -10,6 +10,7 @@ import { hashPassword, lockOutProblem, newSecret } from '../../access/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { leaveTenants, type Objects } from '../../objects/index.ts';
 import { openOffline } from '../../offline.ts';
+import { requiredDataOption } from '../data-option.ts';
 
 interface Common {
   readonly data: string;
@@ -74,7 +75,7 @@ export function userCommand(program: Command): void {
   user
     .command('list')
     .description('Lists users with their roles')
-    .requiredOption('--data <dir>', 'data directory')
+    .addOption(requiredDataOption())
     .option('--json', 'prints JSON')
     .action(async (options: Common) => {
       const users = await withObjects(options.data, async (objects) =>
@@ -93,7 +94,7 @@ export function userCommand(program: Command): void {
   user
     .command('create <name> [roles...]')
     .description('Makes a user with the password from stdin, when nobody is left who could')
-    .requiredOption('--data <dir>', 'data directory')
+    .addOption(requiredDataOption())
     .option('--password-file <file>', 'reads the password from a file')
     .option('--json', 'prints JSON')
     .action(async (name: string, roles: string[], options: Common & { passwordFile?: string }) => {
@@ -112,7 +113,7 @@ export function userCommand(program: Command): void {
   user
     .command('password <name>')
     .description('Sets the password from stdin; every token of the user stops working')
-    .requiredOption('--data <dir>', 'data directory')
+    .addOption(requiredDataOption())
     .option('--password-file <file>', 'reads the password from a file')
     .option('--json', 'prints JSON')
     .action(async (name: string, options: Common & { passwordFile?: string }) => {
@@ -124,7 +125,7 @@ export function userCommand(program: Command): void {
   user
     .command('roles <name> [roles...]')
     .description('Sets the roles of a user')
-    .requiredOption('--data <dir>', 'data directory')
+    .addOption(requiredDataOption())
     .option('--force', 'even when nobody would hold the superuser claim any more')
     .option('--json', 'prints JSON')
     .action(async (name: string, roles: string[], options: Common & { force?: boolean }) => {
@@ -135,7 +136,7 @@ export function userCommand(program: Command): void {
   user
     .command('remove <name>')
     .description('Removes a user')
-    .requiredOption('--data <dir>', 'data directory')
+    .addOption(requiredDataOption())
     .option('--force', 'even when nobody would hold the superuser claim any more')
     .option('--json', 'prints JSON')
     .action(async (name: string, options: Common & { force?: boolean }) => {

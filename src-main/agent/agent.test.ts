@@ -292,3 +292,16 @@ test('a certificate that is not the one given is refused', async () => {
     await other.close();
   }
 });
+
+test('an agent says at once that the server cannot be reached, and goes on trying', async () => {
+  await machine({});
+  const stop = new AbortController();
+  const warned = once('warning');
+  const ended = agent({ endpoint: 'https://127.0.0.1:1', signal: stop.signal, report: warned.report });
+  expect(await warned.seen).toMatchObject({
+    message: expect.stringMatching(/^https:\/\/127\.0\.0\.1:1 cannot be reached: .*; trying again$/),
+  });
+  stop.abort();
+  await expect(ended).rejects.toThrow();
+  expect(events).toHaveLength(1);
+});

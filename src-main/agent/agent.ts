@@ -222,8 +222,10 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   const { endpoint, token, ca, signal } = options;
   // What was begun is reported to the end, but not for ever.
   const patience = new AbortController();
+  let begun = false;
   const onAbort = (): void => {
-    setTimeout(() => patience.abort(signal.reason), LAST_REPORTS_MS).unref();
+    if (!begun) patience.abort(signal.reason);
+    else setTimeout(() => patience.abort(signal.reason), LAST_REPORTS_MS).unref();
   };
   signal.addEventListener('abort', onAbort, { once: true });
   const api = createApiClient({
@@ -232,11 +234,13 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     ca,
     signal: patience.signal,
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
+    onWaiting: ({ message }) => options.report({ event: 'warning', message: `${message}; trying again` }),
   });
   let watch: MachineWatch | undefined;
   try {
     const machine = await readMachine(api, options.machine);
     if (!machine) throw new Refused('GET', `/machines/${options.machine}`, 404, ['Not Found']);
+    begun = true;
     const { uuid } = machine;
     options.report({ event: 'started', machine: uuid, name: machine.name });
     await failLeftover(api, machine);

@@ -39,6 +39,8 @@ export interface ApiClientOptions {
   readonly signal: AbortSignal;
   /** How long a server that is down is waited for. Default 60 s. */
   readonly patienceMs?: number;
+  /** Hears once of each wait for a server that is down. */
+  readonly onWaiting?: (failure: Error) => void;
 }
 
 export interface ApiClient {
@@ -65,7 +67,7 @@ function messagesOf(body: unknown): readonly string[] {
 }
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const { endpoint, token, ca, signal, patienceMs = PATIENCE_MS } = options;
+  const { endpoint, token, ca, signal, patienceMs = PATIENCE_MS, onWaiting } = options;
   const dispatcher = new Agent({ connect: ca === undefined ? { rejectUnauthorized: false } : { ca } });
 
   const once = async (method: Method, path: string, type: string, body: string | Buffer | null): Promise<ApiAnswer> => {
@@ -89,8 +91,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   /** Repeats what certainly was not carried out, and reads, for as long as patience lasts. */
   const send = async (method: Method, path: string, type: string, body: string | Buffer | null): Promise<ApiAnswer> => {
     const until = performance.now() + patienceMs;
-    for (;;) {
-      let failure: unknown;
+    for (let attempt = 1; ; attempt++) {
+      let failure: Error;
       try {
         const answer = await once(method, path, type, body);
         if (answer.status !== 503) {
@@ -106,6 +108,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         if (method !== 'GET' && !NOT_SENT.has(code)) throw failure;
       }
       if (performance.now() >= until) throw failure;
+      if (attempt === 1) onWaiting?.(failure);
       await sleep(RETRY_EVERY_MS, undefined, { signal });
     }
   };

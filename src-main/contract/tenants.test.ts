@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { joinsOnCreate, leavesOnDelete, sharedUserProblems, tenantOf, userLeaves, visibility } from './tenants.ts';
+import { joinsOnCreate, leavesOnDelete, sharedUserProblems, userLeaves, visibility } from './tenants.ts';
 
 const members = { machines: ['m1'], profiles: [] };
 
@@ -50,13 +50,16 @@ describe('membership', () => {
   });
 });
 
-test('a user is found in its tenant, leaves it, and may not be in two', () => {
+test('a user leaves its tenant, and may not be in two', () => {
   const one = { Name: 'one', Users: ['ann', 'bob'], Members: {} };
   const two = { Name: 'two', Users: ['bob', 'eve'], Members: {} };
-  expect(tenantOf([one, two], 'eve')).toBe(two);
-  expect(tenantOf([one, two], 'joe')).toBeUndefined();
   expect(userLeaves(one.Users, 'ann')).toEqual(['bob']);
   expect(userLeaves(one.Users, 'eve')).toBeUndefined();
   expect(sharedUserProblems(two, [one, two])).toEqual(['User bob already in tenant one']);
   expect(sharedUserProblems(one, [one])).toEqual([]);
+  expect(sharedUserProblems({ Name: 'new', Users: ['eve', 'joe', 'bob'] }, [one, two])).toEqual([
+    'User eve already in tenant two',
+    'User bob already in tenant one',
+    'User bob already in tenant two',
+  ]);
 });

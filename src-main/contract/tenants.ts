@@ -32,12 +32,6 @@ export function visibility(tenant: Pick<TenantLike, 'Members'> | undefined): Vis
   };
 }
 
-/** The tenant a user belongs to; at most one lists it. */
-export function tenantOf<T extends Pick<TenantLike, 'Users'>>(tenants: Iterable<T>, user: string): T | undefined {
-  for (const tenant of tenants) if (tenant.Users.includes(user)) return tenant;
-  return undefined;
-}
-
 // Assigning `__proto__` would set a prototype where a member is meant.
 function withList(members: Members, scope: string, keys: readonly string[]): Members {
   return Object.fromEntries(Object.entries(members).map(([name, list]) => [name, name === scope ? keys : list]));
@@ -74,13 +68,10 @@ export function sharedUserProblems(
   tenant: Pick<TenantLike, 'Name' | 'Users'>,
   others: Iterable<Pick<TenantLike, 'Name' | 'Users'>>,
 ): string[] {
-  const problems: string[] = [];
-  for (const other of others) {
-    if (other.Name === tenant.Name) continue;
-    const held = new Set(other.Users);
-    for (const user of new Set(tenant.Users)) {
-      if (held.has(user)) problems.push(`User ${user} already in tenant ${other.Name}`);
-    }
-  }
-  return problems;
+  const held = [...others]
+    .filter((other) => other.Name !== tenant.Name)
+    .map((other) => ({ name: other.Name, users: new Set(other.Users) }));
+  return tenant.Users.flatMap((user) =>
+    held.filter((other) => other.users.has(user)).map((other) => `User ${user} already in tenant ${other.name}`),
+  );
 }

@@ -5,6 +5,7 @@
 import { lockOutProblem, newSecret } from '../access/index.ts';
 import { Problem } from '../contract/errors.ts';
 import { MODELS } from '../contract/models/index.ts';
+import { sharedUserProblems, userLeaves } from '../contract/tenants.ts';
 import { parseNetwork } from '../kit/ip-address.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import { cachedTemplate, TemplateError } from '../templates/index.ts';
@@ -58,9 +59,8 @@ const users: TypeRules = {
     if (after || !before) return;
     const name = String(before['Name']);
     for (const tenant of [...unit.entries('tenants')]) {
-      const members = list(tenant.value, 'Users');
-      if (members.includes(name))
-        unit.put('tenants', tenant.key, { ...tenant.value, Users: members.filter((user) => user !== name) });
+      const left = userLeaves(list(tenant.value, 'Users'), name);
+      if (left) unit.put('tenants', tenant.key, { ...tenant.value, Users: left });
     }
   },
 };
@@ -85,15 +85,8 @@ const roles: TypeRules = {
 
 const tenants: TypeRules = {
   invalid(value, view) {
-    const problems: string[] = [];
-    const name = value['Name'];
-    for (const user of list(value, 'Users')) {
-      for (const other of view.entries('tenants')) {
-        if (other.key !== name && list(other.value, 'Users').includes(user))
-          problems.push(`User ${user} already in tenant ${other.key}`);
-      }
-    }
-    return problems;
+    const others = [...view.entries('tenants')].map(({ key, value }) => ({ Name: key, Users: list(value, 'Users') }));
+    return sharedUserProblems({ Name: String(value['Name']), Users: list(value, 'Users') }, others);
   },
   create(value, context) {
     const refusal = lockOutRefusal(context, 'tenants', String(value['Name']), value);

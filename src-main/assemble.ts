@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HostState, ServiceState } from './contract/host.ts';
+import type { HostState } from './contract/host.ts';
 import { createHost, loadCertificate, openDataDirectory, StartError } from './host/index.ts';
 import { openLog } from './log-file.ts';
 import { startService } from './service.ts';
@@ -42,7 +42,6 @@ export interface RunningServer {
   readonly certificatePem: string;
   readonly dataDir: string;
   state(): HostState;
-  serviceState(): ServiceState;
   /** Drains, flushes and gives the directory back, within five seconds. */
   stop(): Promise<void>;
 }
@@ -106,7 +105,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       certificatePem: certificate.cert,
       dataDir: directory.path,
       state: host.state,
-      serviceState: () => host.state().service,
       async stop() {
         for (const step of undo) await step();
       },

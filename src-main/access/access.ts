@@ -70,8 +70,6 @@ export interface Access {
   inspect(token: string): TokenInspection;
   /** A user as acting without any narrowing, for explanations; undefined when there is none. */
   subjectOfUser(name: string): Subject | undefined;
-  /** Drops everything remembered: tokens, sign-ins, failures, compiled roles. */
-  forget(): void;
 }
 
 /** What an actor was made from. */
@@ -193,10 +191,5 @@ export function createAccess(deps: AccessDeps): Access {
     },
     inspect: (token) => inspectToken(token, { read, keys: keys(), now: clock(), book }),
     subjectOfUser: (name) => resolveUser(name, [], read, book)?.subject,
-    forget() {
-      sessions.clear();
-      signIn.forget();
-      book.forget();
-    },
   };
 }

@@ -28,7 +28,7 @@ export { type ExplainRequest, explainNeeds, explainRequest, subjectSees } from '
 export type { MachineTokenKind, TokenRequest } from './issue.ts';
 export * from './license/index.ts';
 export { type AccessState, lockOutProblem, type Superusers, superusers } from './lock-out.ts';
-export { DEFAULT_COST, hashPassword, isPasswordHash, newSecret, type ScryptCost, verifyPassword } from './passwords.ts';
+export { DEFAULT_COST, hashPassword, newSecret, type ScryptCost, verifyPassword } from './passwords.ts';
 export { derivedPolicyRoutes, EXAMPLE_ROLES, type PolicyRole, type PolicyRoute, policyTable } from './policy-table.ts';
 export type { AccessReader, Committed } from './reader.ts';
 export type { SignInEvent } from './sign-in.ts';

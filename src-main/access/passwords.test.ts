@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { hashPassword, isPasswordHash, newSecret, verifyPassword } from './passwords.ts';
+import { hashPassword, newSecret, verifyPassword } from './passwords.ts';
 
 const COST = { N: 16, r: 1, p: 1 };
 const stored = (text: string): string => Buffer.from(text).toString('base64');
@@ -24,7 +24,6 @@ describe('a password hash', () => {
       const salt = Buffer.from('9f8e7d6c5b4a39281706f5e4d3c2b1a0', 'hex');
       const hash = scryptSync('elsewhere', salt, 32, { N: 32, r: 2, p: 3 });
       const text = stored(`32$2$3$${salt.toString(encoding)}$${hash.toString(encoding)}`);
-      expect(isPasswordHash(text)).toBe(true);
       expect(await verifyPassword('elsewhere', text, COST)).toEqual({ ok: true, upgrade: true });
       expect(await verifyPassword('Elsewhere', text, COST)).toEqual({ ok: false, upgrade: false });
     },
@@ -42,7 +41,6 @@ describe('a password hash', () => {
     ['a hash too short to mean anything', stored('16$1$1$00$00')],
     ['a salt that is neither hex nor base64', stored(`16$1$1$!!$${'00'.repeat(32)}`)],
   ])('that holds %s fits no password', async (_, text) => {
-    expect(isPasswordHash(text)).toBe(false);
     expect(await verifyPassword('', text, COST)).toEqual({ ok: false, upgrade: false });
     expect(await verifyPassword('hello', text, COST)).toEqual({ ok: false, upgrade: false });
   });

@@ -91,11 +91,6 @@ function writeStored({ cost, salt, hash }: StoredHash): string {
   return Buffer.from(text, 'latin1').toString('base64');
 }
 
-/** True when the text is a password hash that can be checked; anything else refuses every password. */
-export function isPasswordHash(stored: string): boolean {
-  return readStored(stored) !== undefined;
-}
-
 /** Hash of a password in the stored form, with a fresh salt. Takes about as long as `cost` says. */
 export async function hashPassword(password: string, cost: ScryptCost = DEFAULT_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);

@@ -62,9 +62,4 @@ export class RoleBook {
     this.#compiled.set(key, grants);
     return grants;
   }
-
-  forget(): void {
-    this.#parsed.clear();
-    this.#compiled.clear();
-  }
 }

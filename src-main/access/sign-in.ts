@@ -37,7 +37,6 @@ export interface SignInDeps {
 export interface SignIn {
   /** Rejects with Problem `wrong-credentials` (no messages: the answer has no body) or `TooManyAttempts`. */
   check(user: string, password: string, address: string): Promise<void>;
-  forget(): void;
 }
 
 const REMEMBERED_MS = 60_000;
@@ -131,11 +130,6 @@ export function createSignIn(deps: SignInDeps): SignIn {
       } finally {
         underWay.delete(key);
       }
-    },
-    forget() {
-      right.clear();
-      known.clear();
-      deps.throttle.forget();
     },
   };
 }

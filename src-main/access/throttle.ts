@@ -46,7 +46,6 @@ export interface Throttle {
    * senders this user has signed in from before, whom strangers guessing at the same name must not lock out.
    */
   admit(address: string, user: string | undefined): Promise<Attempt>;
-  forget(): void;
 }
 
 interface Bucket {
@@ -113,10 +112,6 @@ class Buckets {
     }
     return bucket;
   }
-
-  clear(): void {
-    this.#byKey.clear();
-  }
 }
 
 export function createThrottle(clock: () => number, limits: ThrottleLimits = DEFAULT_LIMITS): Throttle {
@@ -151,10 +146,6 @@ export function createThrottle(clock: () => number, limits: ThrottleLimits = DEF
         if (ended.length >= limits.waiting) throw new TooManyAttempts(1);
         await new Promise<void>((resolve) => ended.push(resolve));
       }
-    },
-    forget() {
-      addresses.clear();
-      users.clear();
     },
   };
 }

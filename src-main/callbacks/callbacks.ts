@@ -63,8 +63,6 @@ export interface Callbacks {
   /** Prometheus text. */
   metrics(): string;
   counts(): Counts;
-  /** Forgets what was read of the configuration; changes in the store are noticed without it. */
-  configurationChanged(): void;
 }
 
 const problem = (plugin: string, messages: readonly string[], status = 400): Problem =>
@@ -142,7 +140,6 @@ export function createCallbacks(ports: CallbackPorts): Callbacks {
     metrics: () =>
       meters.render({ counts: engine.counts, queued: engine.queued, openBreakers: breakers.open, pools: pools.size }),
     counts: () => engine.counts,
-    configurationChanged: () => book.changed(),
   };
 }
 

@@ -61,16 +61,3 @@ export function parentPointer(pointer: string): string | undefined {
   const cut = pointer.lastIndexOf('/');
   return cut < 0 ? undefined : pointer.slice(0, cut);
 }
-
-/** Every pointer above this one, nearest first, the whole document (`''`) last. Empty for the whole document. */
-export function ancestors(pointer: string): string[] {
-  const out: string[] = [];
-  for (let up = parentPointer(pointer); up !== undefined; up = parentPointer(up)) out.push(up);
-  return out;
-}
-
-/** True when `pointer` names `ancestor` itself or something below it. Token-wise: `/ab` is not within `/a`. */
-export function isWithin(pointer: string, ancestor: string): boolean {
-  if (!pointer.startsWith(ancestor)) return false;
-  return pointer.length === ancestor.length || pointer.charCodeAt(ancestor.length) === 0x2f;
-}

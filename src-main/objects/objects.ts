@@ -136,15 +136,12 @@ export function createObjects(options: ObjectsOptions) {
     committer,
     events,
     paramRules,
-    secureKeys,
 
     get: (call: Call, definition: ModelDefinition, typed: string, decode = false): Granted =>
       lookupFor(deps, call, definition, typed, (key) => [
         ...demandOn(definition, 'get')(key),
         ...(decode ? demandOn(definition, 'getSecure')(key) : []),
       ]),
-    lookupFor: (call: Call, definition: ModelDefinition, typed: string, action: string): Granted =>
-      lookupFor(deps, call, definition, typed, demandOn(definition, action)),
     list: (call: Call, definition: ModelDefinition, query: ListQuery): Promise<ListResult> =>
       listObjects(deps, call, definition, query, (stored, name) => params.effectiveParam(deps, stored, name, false)),
     async create(call: Call, definition: ModelDefinition, body: unknown): Promise<JsonObject> {

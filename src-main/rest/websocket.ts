@@ -36,7 +36,6 @@ export interface EventSockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Tells every client goodbye. */
   close(): void;
-  count(): number;
 }
 
 export interface EventSocketOptions {
@@ -216,6 +215,5 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
       }
       server.close();
     },
-    count: () => clients.size,
   };
 }

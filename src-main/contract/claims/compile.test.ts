@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claimAllows } from './allows.ts';
 import { anyClaim, anyRequest } from './arbitraries.ts';
-import { type ClaimGroup, compileGrants, firstDenied, intersectGrants, parseGroup } from './compile.ts';
+import { type ClaimGroup, compileGrants, parseGroup } from './compile.ts';
 import type { Claim } from './parse.ts';
 
 const claim = (scope: string, action: string, specific: string): Claim => ({ scope, action, specific });
@@ -85,33 +85,4 @@ describe('compiled grants', () => {
     expect(other.allows('machines', 'get', 'm2')).toBe(false);
     expect(other.allows('machines', 'get', 'm1')).toBe(true);
   });
-});
-
-describe('intersected grants', () => {
-  test('allow what both allow', () => {
-    fc.assert(
-      fc.property(groups, groups, requests, (a, b, asked) => {
-        const [narrow, whole] = [compileGrants(a), compileGrants(b)];
-        const both = intersectGrants(narrow, whole);
-        for (const { scope, action, specific } of asked) {
-          const expected = narrow.allows(scope, action, specific) && whole.allows(scope, action, specific);
-          expect(both.allows(scope, action, specific)).toBe(expected);
-          expect(both.whichGrants(scope, action, specific) !== undefined).toBe(expected);
-        }
-      }),
-      { seed: 4, numRuns: 300 },
-    );
-  });
-});
-
-test('the first required claim that is denied is found, in any mix of groups', () => {
-  const grants = compileGrants([
-    { role: 'a', claims: [claim('machines', 'update:/Name', 'm1')] },
-    { role: 'b', claims: [claim('machines', 'update:/Meta', '*')] },
-  ]);
-  const required = (field: string) => ({ scope: 'machines', action: `update:${field}`, specific: 'm1' });
-  expect(firstDenied(grants, [required('/Name'), required('/Meta/color')])).toBeUndefined();
-  expect(firstDenied(grants, [required('/Name'), required('/Params/a'), required('/Stage')])).toEqual(
-    required('/Params/a'),
-  );
 });

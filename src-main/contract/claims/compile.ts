@@ -195,22 +195,3 @@ export function parseGroup(group: ClaimGroup): ParsedGroup {
 export function compileGrants(groups: readonly (ClaimGroup | ParsedGroup)[]): Grants {
   return new CompiledGrants(groups.map((group) => ('parsed' in group ? group : parseGroup(group))));
 }
-
-/**
- * What both allow: a token narrowed by a direct claim never exceeds the rights of the user it acts for. The source
- * named is that of `narrow`.
- */
-export function intersectGrants(narrow: Grants, whole: Grants): Grants {
-  return {
-    groups: narrow.groups,
-    allows: (scope, action, specific) =>
-      narrow.allows(scope, action, specific) && whole.allows(scope, action, specific),
-    whichGrants: (scope, action, specific) =>
-      whole.allows(scope, action, specific) ? narrow.whichGrants(scope, action, specific) : undefined,
-  };
-}
-
-/** The first required claim that is not granted; undefined when the request may proceed. */
-export function firstDenied(grants: Grants, required: readonly RequiredClaim[]): RequiredClaim | undefined {
-  return required.find(({ scope, action, specific }) => !grants.allows(scope, action, specific));
-}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claimAllows } from './allows.ts';
 import { anyClaim, anyRequest, knownRequest, near, sensibleClaim } from './arbitraries.ts';
-import { claimContains, claimCovers, roleContains, roleCovers, witnesses } from './contains.ts';
+import { claimContains, claimCovers, roleContains, roleCovers } from './contains.ts';
 import { type Claim, SUPERUSER_CLAIM } from './parse.ts';
 
 const claim = (scope: string, action: string, specific: string): Claim => ({ scope, action, specific });
@@ -113,14 +113,4 @@ describe('the two readings differ where a registry matters', () => {
     const qualified = claim('files', 'get:x', 'a');
     expect([claimContains(star, qualified), claimContains(listed, qualified)]).toEqual([true, true]);
   });
-});
-
-test('witnesses name the claim that contains each, or none', () => {
-  const a = [claim('users', 'get', '*'), claim('machines', 'update:/Params', 'm1,m2')];
-  const b = [
-    claim('machines', 'update:/Params/x', 'm2'),
-    claim('machines', 'update', 'm2'),
-    claim('users', 'get', 'u'),
-  ];
-  expect(witnesses(a, b)).toEqual([1, -1, 0]);
 });

@@ -101,12 +101,3 @@ export function roleCovers(a: readonly Claim[], b: readonly Claim[]): boolean {
     return holders.some((holder) => parsedCovers(holder, wanted));
   });
 }
-
-/** For each claim of `b` the index of the first claim of `a` that contains it, or -1: the witnesses of a badge. */
-export function witnesses(a: readonly Claim[], b: readonly Claim[], registry: Registry = registryV4): number[] {
-  const holders = a.map(parseClaim);
-  return b.map((claim) => {
-    const wanted = parseClaim(claim);
-    return holders.findIndex((holder) => parsedContains(holder, wanted, registry));
-  });
-}

@@ -9,7 +9,7 @@
  *   derive           request to required claims: routes, route-table and needs say how, difference says which fields
  *   events           who may be told of an event
  *   explain          the claim that granted, or the nearest miss
- *   lint, validate   what is odd about claims as written, and what saving a role refuses
+ *   lint             what is odd about claims as written
  *   builtin          the own-user claim, machine tokens, license gate
  *
  * What the server enforces: derive (or the demands of a room) -> `Grants.allows` for every one of them. A token
@@ -22,14 +22,12 @@ export { discoveryClaims, operationsClaims, ownUserClaims, RIGHTS_TYPES, require
 export {
   type ClaimGroup,
   compileGrants,
-  firstDenied,
   type GrantSource,
   type Grants,
-  intersectGrants,
   type ParsedGroup,
   parseGroup,
 } from './compile.ts';
-export { claimContains, claimCovers, roleContains, roleCovers, witnesses } from './contains.ts';
+export { claimContains, claimCovers, roleContains, roleCovers } from './contains.ts';
 export { type Derivation, derive, nothingStored, type RequestToDerive } from './derive.ts';
 export {
   changedPointers,
@@ -48,4 +46,3 @@ export { baseAction, infoScopes, knownHere, type Registry, registryV3, registryV
 export { routeTable } from './route-table.ts';
 export type { DeriveContext, Method, RouteNeeds, RouteRow, StoredObject, TouchedObject } from './routes.ts';
 export { matchRoute } from './routes.ts';
-export { claimProblems } from './validate.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { fill, MODELS, structuralErrors } from '../models/index.ts';
 import { discoveryClaims, operationsClaims, ownUserClaims, requiredFeature } from './builtin.ts';
 import { compileGrants } from './compile.ts';
 import { lintClaims } from './lint.ts';
 import { type Claim, SUPERUSER_CLAIM } from './parse.ts';
-import { claimProblems } from './validate.ts';
 
 const claim = (scope: string, action: string, specific: string): Claim => ({ scope, action, specific });
 const codes = (...claims: Claim[]): string[] => lintClaims(claims).map((lint) => `${lint.claimIndex} ${lint.code}`);
@@ -34,28 +34,23 @@ describe('lints', () => {
     expect(lintClaims([SUPERUSER_CLAIM], 'superuser')).toEqual([]);
   });
 
-  test('call an error exactly what saving refuses', () => {
+  const refused = (one: Claim): boolean =>
+    structuralErrors(MODELS.roles, fill(MODELS.roles, { Name: 'some-role', Claims: [{ ...one }] })).length > 0;
+
+  test('call an error what saving refuses', () => {
+    // The editor wants every scope to have the action, saving is content with one; saving minds qualifiers.
+    const differing = new Set(['an action that one of the scopes lacks', 'a qualifier nobody asks for']);
     for (const one of [
-      ...rows.flatMap(([, claims]) => claims),
+      ...rows.flatMap(([what, claims]) => (differing.has(what) ? [] : claims)),
       claim('', 'get', '*'),
       claim('*', 'bogus', '*'),
       claim('*', 'getSecure', '*'),
       claim('*', '*', ''),
     ]) {
       const errors = lintClaims([one]).filter((lint) => lint.severity === 'error');
-      expect([one, errors.length > 0]).toEqual([one, claimProblems([one]).length > 0]);
+      expect([one, errors.length > 0]).toEqual([one, refused(one)]);
     }
   });
-});
-
-test('saving a role refuses in the words clients know', () => {
-  expect(claimProblems([claim('bar', 'bar', ''), claim('machines', 'bar', '*'), claim('machines', '', '*')])).toEqual([
-    "No such scope 'bar'",
-    "No such action 'bar'",
-    "No such action ''",
-  ]);
-  expect(claimProblems([claim('', 'get', '*')])).toEqual(["No such scope ''"]);
-  expect(claimProblems([claim('*', '*', ''), claim('machines', 'update:/A,action:x', '*')])).toEqual([]);
 });
 
 describe('claims that no role gives', () => {

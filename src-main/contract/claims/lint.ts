@@ -2,7 +2,6 @@
 import { claimContains } from './contains.ts';
 import { type Claim, claimText, isSuperuser, parseClaim, UPDATE_PREFIX } from './parse.ts';
 import { baseAction, knownHere, type Registry } from './registry.ts';
-import { items, unknownActions, unknownScopes } from './validate.ts';
 
 export type LintCode =
   | 'empty-claim'
@@ -31,13 +30,25 @@ export interface Lint {
 
 type Finding = Omit<Lint, 'claimIndex'>;
 
+/** Items of a field; none for `*`. */
+const items = (field: string): string[] => (field === '*' ? [] : field.split(',').map((item) => item.trim()));
+
+/** Actions that a scope of the claim lacks, with those scopes. Under Scope `*` one scope that has it is enough. */
+function unknownActions(claim: Claim, registry: Registry): { action: string; missing: string[] }[] {
+  const every = claim.scope === '*';
+  const scopes = knownScopes(claim, registry);
+  return items(claim.action)
+    .map((action) => ({ action, missing: scopes.filter((scope) => !registry.get(scope)?.has(baseAction(action))) }))
+    .filter(({ missing }) => missing.length > 0 && (!every || missing.length === scopes.length));
+}
+
 /** Scopes of a claim that the registry knows; `*` is all of them. */
 function knownScopes(claim: Claim, registry: Registry): string[] {
   return claim.scope === '*' ? [...registry.keys()] : items(claim.scope).filter((scope) => registry.has(scope));
 }
 
 function unknownNames(claim: Claim, registry: Registry): Finding[] {
-  const scopes = unknownScopes(claim, registry).filter((scope) => scope !== '' && scope !== '*');
+  const scopes = items(claim.scope).filter((scope) => !registry.has(scope) && scope !== '' && scope !== '*');
   const actions = unknownActions(claim, registry).filter(({ action }) => action !== '' && action !== '*');
   return [
     ...scopes.map(

@@ -1,7 +1,7 @@
 /** Info, preferences, indexes, prefixes: what the server says of itself (wire-format.md 3.10, 4.20, 12). */
 import Type from 'typebox';
 import { Problem } from '../../contract/errors.ts';
-import { Info, MODELS } from '../../contract/models/index.ts';
+import { Info, MODELS, publishedIndexes } from '../../contract/models/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import type { Objects } from '../../objects/index.ts';
 import { type Context, created, ok, type Route } from '../http.ts';
@@ -17,13 +17,10 @@ const INDEX = Type.Object({
 type IndexEntry = { Type: string; Unique: boolean; Unordered?: boolean; Regex?: boolean };
 
 function indexesOf(prefix: string, context: Context): Record<string, IndexEntry> | undefined {
-  const definition = Object.hasOwn(MODELS, prefix) ? MODELS[prefix as keyof typeof MODELS] : undefined;
-  if (!definition || Object.keys(definition.indexes).length === 0) return undefined;
+  const published = publishedIndexes(prefix);
+  if (!published || context.shape !== 'v3') return published;
   return Object.fromEntries(
-    Object.entries(definition.indexes).map(([name, { Type: type, Unique, Unordered, Regex }]) => [
-      name,
-      context.shape === 'v3' ? { Type: type, Unique } : { Type: type, Unique, Unordered, Regex },
-    ]),
+    Object.entries(published).map(([name, { Type: type, Unique }]) => [name, { Type: type, Unique }]),
   );
 }
 

@@ -257,7 +257,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
     version: options.version,
     endpointId,
     apiPort,
-    license: () => license.licenseInfo() as unknown as JsonObject,
+    license: () => license.licenseInfo(),
   };
   const info = (context: Context): JsonObject =>
     buildInfo(infoOptions, context.call, context.localAddress, context.shape);

@@ -32,13 +32,13 @@ export interface OwnRights extends ActorDescription {
 }
 
 /** A claim and where it stands. */
-export interface ExplainedClaim {
+export type ExplainedClaim = {
   /** Name of the role; null for claims no role gives. */
   readonly role: string | null;
   readonly claim: Claim;
-}
+};
 
-export interface ExplainedNeed extends RequiredClaim {
+export type ExplainedNeed = RequiredClaim & {
   readonly Granted: boolean;
   readonly By?: ExplainedClaim;
   readonly NearestMiss?: ExplainedClaim & {
@@ -48,17 +48,17 @@ export interface ExplainedNeed extends RequiredClaim {
   readonly Smallest?: Claim;
   /** True when the user has the right and the token leaves it out. */
   readonly Narrowed?: boolean;
-}
+};
 
 export type Rung = 'token' | 'tenant' | 'claim' | 'license';
 
-export interface ExplainedRung {
+export type ExplainedRung = {
   readonly Rung: Rung;
   readonly Verdict: 'pass' | 'stop' | 'not evaluated';
   readonly Sentence: string;
-}
+};
 
-export interface Explanation {
+export type Explanation = {
   readonly Allowed: boolean;
   /** Empty when allowed. */
   readonly Reason: Rung | '';
@@ -78,7 +78,7 @@ export interface Explanation {
     readonly Licensed: boolean;
   };
   readonly Ladder: readonly ExplainedRung[];
-}
+};
 
 /** One line of the verdict. */
 export interface InspectedCheck {

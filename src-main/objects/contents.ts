@@ -18,11 +18,11 @@ export const CONTENTS = 'contents';
 /** Types with stored objects: BackingStore counts every one of them. */
 const STORABLE = PREFIXES.filter((prefix) => prefix !== 'interfaces' && prefix !== 'plugin_providers');
 
-export interface ContentSummary {
+export type ContentSummary = {
   readonly meta: JsonObject;
   readonly Counts: Readonly<Record<string, number>>;
   readonly Warnings: readonly string[];
-}
+};
 
 export interface ContentDeps {
   readonly store: Store;

@@ -8,14 +8,14 @@ import type {
   ReplayPreview,
   Timing,
 } from '../../src-main/contract/deliveries.ts';
-import type { Json, JsonObject } from '../../src-main/kit/json.ts';
+import type { Json } from '../../src-main/kit/json.ts';
 import { API, call } from './client.ts';
 
-export interface ReplayRange {
+export type ReplayRange = {
   readonly States: readonly DeliveryState[];
   /** RFC 3339; left out: from the beginning. */
   readonly Since?: string;
-}
+};
 
 /** Deliveries listed at most: more are behind a filter. */
 export const LISTED = 500;
@@ -77,7 +77,7 @@ export const deliveryApi = {
       await call<ReplayPreview>({
         method: 'POST',
         path: `${API}/x/deliveries/replay?preview=true`,
-        body: range as unknown as JsonObject,
+        body: range,
         signal,
       })
     ).value,
@@ -86,7 +86,7 @@ export const deliveryApi = {
       await call<ReplayPreview & { Replayed: number }>({
         method: 'POST',
         path: `${API}/x/deliveries/replay`,
-        body: range as unknown as JsonObject,
+        body: range,
       })
     ).value,
 } as const;

@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../../kit/json.ts';
 
 /** One licensed feature. Times are RFC 3339 as issued. */
-export interface License {
+export type License = {
   readonly Name: string;
   readonly Version: string;
   readonly Data: Json;
@@ -19,10 +19,10 @@ export interface License {
   readonly Active: boolean;
   /** Past SoftExpireDate: still active until the hard one, but due for renewal. */
   readonly Expired: boolean;
-}
+};
 
 /** Who licensed what to whom; texts without a value are empty. */
-export interface LicenseBundle {
+export type LicenseBundle = {
   readonly Contact: string;
   readonly ContactEmail: string;
   readonly ContactId: string;
@@ -37,7 +37,7 @@ export interface LicenseBundle {
   readonly Version: string;
   readonly Endpoints: readonly string[];
   readonly MaxDrpVersion: string;
-}
+};
 
 export type LicenseState = 'not-started' | 'active' | 'expiring' | 'expired';
 

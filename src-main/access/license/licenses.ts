@@ -57,11 +57,11 @@ export interface LicenseStatus {
 }
 
 /** `Info.License` (wire-format.md 4.20) with two additive fields. */
-export interface LicenseInfo extends LicenseBundle {
+export type LicenseInfo = LicenseBundle & {
   readonly Lab: boolean;
   /** What people should know: a clock set back, a license that cannot be read. Empty when all is well. */
   readonly Notice: string;
-}
+};
 
 export interface LicenseVerifier {
   /** True while the feature is licensed: between start and hard expiry. */

@@ -12,11 +12,11 @@ import { type Claim, type Items, type ParsedClaim, parseClaim, UPDATE_PREFIX } f
  * One claim that a request needs: exactly one scope, action and identifier, none of them split at commas.
  * Specific `*` is the whole collection and is granted by `*` alone, never by a list of identifiers.
  */
-export interface RequiredClaim {
+export type RequiredClaim = {
   readonly scope: string;
   readonly action: string;
   readonly specific: string;
-}
+};
 
 // `*` inside a list is an ordinary text, so it must not answer for the `*` of a request, which means everything.
 function holds(found: Items, item: string): boolean {

@@ -35,7 +35,7 @@ describe('lints', () => {
   });
 
   const refused = (one: Claim): boolean =>
-    structuralErrors(MODELS.roles, fill(MODELS.roles, { Name: 'some-role', Claims: [{ ...one }] })).length > 0;
+    structuralErrors(MODELS.roles, fill(MODELS.roles, { Name: 'some-role', Claims: [one] })).length > 0;
 
   test('call an error what saving refuses', () => {
     // The editor wants every scope to have the action, saving is content with one; saving minds qualifiers.

@@ -4,11 +4,11 @@
 import { isPointer } from '../../kit/json-pointer.ts';
 
 /** A claim as stored and sent. Each field is `*`, one item or a comma list. Treated as immutable everywhere. */
-export interface Claim {
+export type Claim = {
   readonly scope: string;
   readonly action: string;
   readonly specific: string;
-}
+};
 
 export const SUPERUSER_CLAIM: Claim = { scope: '*', action: '*', specific: '*' };
 

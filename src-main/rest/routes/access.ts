@@ -163,7 +163,7 @@ export function explainFor(
     touches: found.touches,
     licensed,
     ...(token ? { token } : {}),
-  }) as unknown as JsonObject;
+  });
 }
 
 export function accessRoutes(deps: AccessRouteDeps): Route[] {

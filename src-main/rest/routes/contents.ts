@@ -17,7 +17,7 @@ const name = (context: Context): string => context.params['name'] ?? '';
 
 /** A summary with the fields of the client's generation. */
 function summaryFor(context: Context, summary: Awaited<ReturnType<Objects['putContent']>>): JsonObject {
-  return presentSchema(ContentSummary, summary as unknown as JsonObject, context.shape);
+  return presentSchema(ContentSummary, summary, context.shape);
 }
 
 export function contentRoutes(objects: Objects): Route[] {

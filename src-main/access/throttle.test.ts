@@ -42,7 +42,7 @@ describe('failed sign-ins', () => {
   test('are forgotten evenly: after the time named there is room for one', async () => {
     const { state, failTimes, refusal, fail } = setUp();
     await failTimes(10, '10.0.0.1');
-    state.now += (await refusal('10.0.0.1', 'ana')).retryAfterSeconds * 1000;
+    state.now += ((await refusal('10.0.0.1', 'ana')).retryAfterSeconds ?? 0) * 1000;
     await fail('10.0.0.1', 'ana');
     await refusal('10.0.0.1', 'ana');
     state.now += 60_000;

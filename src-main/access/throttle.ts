@@ -13,11 +13,8 @@ import { Problem } from '../contract/errors.ts';
 
 /** Refusal of a sign-in, with the number of whole seconds to wait (header Retry-After). */
 export class TooManyAttempts extends Problem {
-  readonly retryAfterSeconds: number;
-
   constructor(retryAfterSeconds: number) {
-    super('too-many-attempts', `Too many failed sign-ins. Try again in ${retryAfterSeconds} s`);
-    this.retryAfterSeconds = retryAfterSeconds;
+    super('too-many-attempts', `Too many failed sign-ins. Try again in ${retryAfterSeconds} s`, { retryAfterSeconds });
   }
 }
 

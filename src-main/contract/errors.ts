@@ -13,6 +13,8 @@ interface ErrorSpec {
   readonly type: string;
   readonly reason?: Reason;
   readonly hint: string;
+  /** Header Retry-After, where waiting helps. */
+  readonly retryAfterSeconds?: number;
 }
 
 export const ERRORS = {
@@ -107,6 +109,7 @@ export const ERRORS = {
     status: 503,
     type: 'ServiceUnavailable',
     hint: 'Wait for the service to start, then repeat.',
+    retryAfterSeconds: 2,
   },
 } as const satisfies Record<string, ErrorSpec>;
 
@@ -122,6 +125,8 @@ export interface ProblemDetails {
   /** Overrides the catalogue's Type, same reason. */
   readonly type?: string;
   readonly reason?: Reason;
+  /** Overrides the catalogue's: header Retry-After. */
+  readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
@@ -136,6 +141,8 @@ export class Problem extends Error {
   readonly type: string;
   readonly reason: Reason | undefined;
   readonly hint: string;
+  /** Whole seconds to wait before trying again. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, messages: string | readonly string[], details: ProblemDetails = {}) {
     const list = typeof messages === 'string' ? [messages] : messages;
@@ -150,6 +157,7 @@ export class Problem extends Error {
     this.type = details.type ?? spec.type;
     this.reason = details.reason ?? spec.reason;
     this.hint = spec.hint;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? spec.retryAfterSeconds;
   }
 }
 
@@ -162,4 +170,17 @@ export interface ErrorBody {
   readonly Code: number;
   readonly Reason?: Reason;
   readonly RequestId?: string;
+}
+
+/** What an answer says of a problem. `method` is that of the request. */
+export function errorBody(problem: Problem, method: string, requestId: string): ErrorBody {
+  return {
+    Model: problem.model,
+    Key: problem.key,
+    Type: problem.type === 'METHOD' ? method : problem.type,
+    Messages: problem.messages.length > 0 ? problem.messages : [problem.hint],
+    Code: problem.status,
+    ...(problem.reason ? { Reason: problem.reason } : {}),
+    RequestId: requestId,
+  };
 }

@@ -9,6 +9,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { errorBody, Problem } from '../contract/errors.ts';
 import type { HostState, ServiceState } from '../contract/host.ts';
 import { newUuid } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
@@ -61,7 +62,6 @@ const NOTHING: ReturnType<Service['summary']> = {
 };
 /** Open requests get this long to end; with the rest of the stop it stays under five seconds. */
 const DRAIN_MS = 2_500;
-const RETRY_AFTER_SECONDS = 2;
 
 const isApi = (url: string | undefined): boolean =>
   url !== undefined && (url.startsWith('/api/v3/') || url === '/api/v3' || url.startsWith('/api/v3?'));
@@ -84,19 +84,13 @@ function reasonOf(state: ServiceState): string {
 }
 
 function answerUnavailable(request: IncomingMessage, response: ServerResponse, state: ServiceState): void {
-  const body = JSON.stringify({
-    Model: '',
-    Key: '',
-    Type: 'ServiceUnavailable',
-    Messages: [reasonOf(state)],
-    Code: 503,
-    RequestId: newUuid(),
-  });
+  const problem = new Problem('service-unavailable', reasonOf(state));
+  const body = JSON.stringify(errorBody(problem, request.method ?? '', newUuid()));
   request.resume();
-  response.writeHead(503, {
+  response.writeHead(problem.status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
-    'retry-after': String(RETRY_AFTER_SECONDS),
+    'retry-after': String(problem.retryAfterSeconds),
     connection: 'close',
   });
   response.end(request.method === 'HEAD' ? undefined : body);

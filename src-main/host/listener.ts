@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { ErrorBody } from '../contract/errors.ts';
 import type { Certificate } from './certificate.ts';
 import { StartError } from './errors.ts';
 import { portHolder } from './port-holder.ts';
@@ -110,7 +111,9 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const [status, name, sentence] = unreadable(error.code);
-  const body = JSON.stringify({ Model: '', Key: '', Type: 'HTTP', Messages: [sentence], Code: status });
+  // No errorBody: such a request has neither method nor id, and its problem is in no catalogue.
+  const said: ErrorBody = { Model: '', Key: '', Type: 'HTTP', Messages: [sentence], Code: status };
+  const body = JSON.stringify(said);
   socket.end(
     `HTTP/1.1 ${status} ${name}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     // What the peer goes on sending is not read.

@@ -1,7 +1,7 @@
 /** From a Problem to status and body (wire-format.md 2), and from an Answer to the wire. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { ErrorBody, Problem } from '../contract/errors.ts';
+import { errorBody, type Problem } from '../contract/errors.ts';
 import type { Answer } from './http.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -9,30 +9,16 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** Header that names the request in the log and the audit. */
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
-export const AUTHENTICATE = { 'WWW-Authenticate': 'dr-provision' } as const;
+const AUTHENTICATE = { 'WWW-Authenticate': 'dr-provision' } as const;
 
 /** Problems whose answer has no body: clients tell them by that (wire-format.md 1.4). */
 const BODILESS = new Set(['no-credentials', 'wrong-credentials']);
-
-export function errorBody(problem: Problem, method: string, requestId: string): ErrorBody {
-  return {
-    Model: problem.model,
-    Key: problem.key,
-    Type: problem.type === 'METHOD' ? method : problem.type,
-    Messages: problem.messages.length > 0 ? problem.messages : [problem.hint],
-    Code: problem.status,
-    ...(problem.reason ? { Reason: problem.reason } : {}),
-    RequestId: requestId,
-  };
-}
 
 /** The answer for a Problem, with the headers its code calls for. */
 export function problemAnswer(problem: Problem, method: string, requestId: string): Answer {
   const headers: Record<string, string> = { [REQUEST_ID_HEADER]: requestId };
   if (problem.reason === 'token') Object.assign(headers, AUTHENTICATE);
-  const retry = (problem as { retryAfterSeconds?: number }).retryAfterSeconds;
-  if (retry !== undefined) headers['Retry-After'] = String(retry);
-  if (problem.code === 'service-unavailable') headers['Retry-After'] = '2';
+  if (problem.retryAfterSeconds !== undefined) headers['Retry-After'] = String(problem.retryAfterSeconds);
   if (BODILESS.has(problem.code)) return { status: problem.status, headers };
   return { status: problem.status, body: errorBody(problem, method, requestId), headers };
 }

@@ -2,6 +2,7 @@
  * Making token contents (wire-format.md 1.5 and 5.8): what was asked for, less what would widen. Pure but for reading
  * committed state; sealing is done by the caller.
  */
+import { API_PREFIX } from '../contract/api-prefix.ts';
 import { type Claim, roleCovers } from '../contract/claims/index.ts';
 import { Problem } from '../contract/errors.ts';
 import { type Actor, grantorsOf, subjectOf } from './actor.ts';
@@ -96,7 +97,7 @@ export function userTokenContent(caller: Actor, user: string, request: TokenRequ
   if (!stored) throw notFound(user);
   const { grantor, print } = grantorOf(caller, deps);
   if (!caller.allows('users', 'token', user)) {
-    const head = `Cannot access /api/v3/users/${encodeURIComponent(user)}/token`;
+    const head = `Cannot access ${API_PREFIX}/users/${encodeURIComponent(user)}/token`;
     throw new Problem('claim-missing', [head, `Requires: users token ${user}`]);
   }
   const seconds = readTtl(request.ttl, user);

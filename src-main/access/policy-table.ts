@@ -2,6 +2,7 @@
  * The policy as a table anyone can read: every route and method against roles, allowed or not. Printed as text with
  * one row per route, so that a change of policy shows up as changed lines in review.
  */
+import { API_PREFIX } from '../contract/api-prefix.ts';
 import { type Claim, compileGrants, derive, type RequiredClaim, routeTable } from '../contract/claims/index.ts';
 import type { Json } from '../kit/json.ts';
 import { ownAllows } from './subject.ts';
@@ -62,7 +63,7 @@ function examplePath(pattern: string, type: string): string {
   const filled = pattern.replaceAll(/[:*]([a-z]+)/g, (_, name: string) =>
     name === 'type' ? type : (EXAMPLES[name] ?? EXAMPLE_KEY),
   );
-  return `/api/v3${filled}`;
+  return `${API_PREFIX}${filled}`;
 }
 
 /**

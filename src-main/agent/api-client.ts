@@ -1,6 +1,8 @@
 /** The API as the runner uses it: JSON over HTTPS, patient while the server restarts. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { API_PREFIX } from '../contract/api-prefix.ts';
 import type { ErrorBody } from '../contract/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { PatchOperation } from '../kit/json-patch.ts';
@@ -71,7 +73,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const dispatcher = new Agent({ connect: ca === undefined ? { rejectUnauthorized: false } : { ca } });
 
   const once = async (method: Method, path: string, type: string, body: string | Buffer | null): Promise<ApiAnswer> => {
-    const response = await request(`${endpoint}/api/v3${path}`, {
+    const response = await request(`${endpoint}${API_PREFIX}${path}`, {
       dispatcher,
       method,
       signal,

@@ -2,7 +2,9 @@
  * Waiting for a machine to change: events say that something happened, a fresh read says what. A socket that is lost is opened
  * again, and meanwhile the machine is read now and then.
  */
+
 import WebSocket from 'ws';
+import { API_PREFIX } from '../contract/api-prefix.ts';
 
 const RECONNECT_MS = 1_000;
 const POLL_MS = 10_000;
@@ -37,7 +39,7 @@ export function watchMachine({ endpoint, token, ca, machine, signal }: WatchOpti
   };
   const connect = (): void => {
     if (isClosed) return;
-    socket = new WebSocket(`${endpoint.replace(/^http/, 'ws')}/api/v3/ws`, {
+    socket = new WebSocket(`${endpoint.replace(/^http/, 'ws')}${API_PREFIX}/ws`, {
       headers: { authorization: `Bearer ${token}` },
       ...(ca === undefined ? { rejectUnauthorized: false } : { ca }),
     });

@@ -6,9 +6,11 @@
  *        \-> failed                                   a start that threw
  *   stopped <-> upgrading                             the upgrade engine holds the directory
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { API_PREFIX } from '../contract/api-prefix.ts';
 import { errorBody, Problem } from '../contract/errors.ts';
 import type { HostState, ServiceState } from '../contract/host.ts';
 import { newUuid } from '../kit/ids.ts';
@@ -64,7 +66,7 @@ const NOTHING: ReturnType<Service['summary']> = {
 const DRAIN_MS = 2_500;
 
 const isApi = (url: string | undefined): boolean =>
-  url !== undefined && (url.startsWith('/api/v3/') || url === '/api/v3' || url.startsWith('/api/v3?'));
+  url !== undefined && (url.startsWith(`${API_PREFIX}/`) || url === API_PREFIX || url.startsWith(`${API_PREFIX}?`));
 
 function reasonOf(state: ServiceState): string {
   switch (state.state) {

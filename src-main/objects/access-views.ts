@@ -1,5 +1,7 @@
 /** What the access explanations need of the objects: the world as it is, and requests of the past from the change log. */
+
 import type { AccessState, PastRequest } from '../access/index.ts';
+import { API_PREFIX } from '../contract/api-prefix.ts';
 import { type DeriveContext, deriveChanges } from '../contract/claims/index.ts';
 import { fill, MODELS, type ModelDefinition, modelOf, present } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
@@ -42,14 +44,14 @@ function requestsOf(record: LogRecord): PastRequest[] {
   }
   return record.changes.flatMap(({ prefix, key, before, after }): PastRequest[] => {
     if (!Object.hasOwn(MODELS, prefix)) return [];
-    const path = `/api/v3/${prefix}/${key}`;
+    const path = `${API_PREFIX}/${prefix}/${key}`;
     const common = { Time: record.time, User: record.actor, touches: before ? [{ scope: prefix, key }] : [] };
     if (!before)
       return [
         {
           ...common,
           Method: 'POST',
-          Path: `/api/v3/${prefix}`,
+          Path: `${API_PREFIX}/${prefix}`,
           claims: [{ scope: prefix, action: 'create', specific: '' }],
         },
       ];

@@ -13,5 +13,5 @@
  */
 export type { Answer, Context, Method, Route } from './http.ts';
 export { allRoutes, type RouteDeps } from './routes/index.ts';
-export { API_PREFIX, createRest, type Rest, shapeOf } from './server.ts';
+export { createRest, type Rest, shapeOf } from './server.ts';
 export { createEventSockets, type EventSockets } from './websocket.ts';

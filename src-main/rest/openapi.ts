@@ -2,7 +2,9 @@
  * The route table as an OpenAPI 3.1 document: every row is in it because it is made from the rows. Models stand once under
  * `components`, as they are answered (all fields of the current generation) and as they may be sent.
  */
+
 import type { TSchema } from 'typebox';
+import { API_PREFIX } from '../contract/api-prefix.ts';
 import * as models from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Route } from './http.ts';
@@ -134,7 +136,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
         'Provisioning service: objects, access control, callbacks. Lists take every index of the type as a filter.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/api/v3' }],
+    servers: [{ url: API_PREFIX }],
     security: [{ token: [] }, { password: [] }],
     paths,
     components: {

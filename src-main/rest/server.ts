@@ -2,9 +2,11 @@
  * The REST service: turns the route table into a Fastify instance that the host mounts under `/api/v3` while the service runs.
  * Per request: id -> credentials -> actor -> handler -> answer; every refusal is a Problem and leaves through `respond.ts`.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, type Actor, SYSTEM_ACTOR } from '../access/index.ts';
+import { API_PREFIX } from '../contract/api-prefix.ts';
 import { Problem } from '../contract/errors.ts';
 import { newUuid } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
@@ -17,7 +19,6 @@ import { openApiDocument } from './openapi.ts';
 import { problemAnswer, REQUEST_ID_HEADER, send } from './respond.ts';
 import { routeMatcher } from './route-matcher.ts';
 
-export const API_PREFIX = '/api/v3';
 /** Who calls a route that needs no credentials. */
 const NOBODY: Actor = {
   ...SYSTEM_ACTOR,

@@ -3,10 +3,12 @@
  * acknowledged, since clients block on that. A client that does not read is cut off with a reason instead of being
  * buffered for without end.
  */
+
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Access, Actor } from '../access/index.ts';
+import { API_PREFIX } from '../contract/api-prefix.ts';
 import { Problem } from '../contract/errors.ts';
 import { newUuid } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
@@ -199,7 +201,7 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      if ((request.url ?? '').split('?', 1)[0] !== '/api/v3/ws') return refuse(socket, 404, 'Not Found');
+      if ((request.url ?? '').split('?', 1)[0] !== `${API_PREFIX}/ws`) return refuse(socket, 404, 'Not Found');
       identify(request).then(
         (actor) => server.handleUpgrade(request, socket, head, (opened) => connect(actor, request, opened)),
         (error: unknown) => refuse(socket, error instanceof Problem ? error.status : 500, 'Refused'),

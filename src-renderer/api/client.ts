@@ -2,6 +2,7 @@
  * The API as screens use it: typed by prefix, with the session's token, and with the one rule for dead
  * tokens (the sign-in sheet opens, drafts stay).
  */
+import { API_PREFIX } from '../../src-main/contract/api-prefix.ts';
 import type { Json, JsonObject } from '../../src-main/kit/json.ts';
 import type { Rendered } from './callbacks.ts';
 import { ApiError } from './errors.ts';
@@ -11,7 +12,7 @@ import { currentToken, session, sessionEnded } from './session.ts';
 import { type Answer, type Sent, send, sendForRows } from './transport.ts';
 import type { ObjectOf, Prefix } from './types.ts';
 
-export const API = '/api/v3';
+export const API = API_PREFIX;
 
 export function pathOf(prefix: Prefix, key?: string, ...rest: readonly string[]): string {
   return [API, prefix, ...(key === undefined ? [] : [encodeURIComponent(key)]), ...rest.map(encodeURIComponent)].join(

@@ -3,7 +3,9 @@
  * because EventSource cannot send the Authorization header. Where the server has no stream, or it breaks,
  * polling stands in and the stream is tried again; nothing on screen depends on which of the two runs.
  */
+
 import { createStore } from 'zustand/vanilla';
+import { API_PREFIX } from '../../src-main/contract/api-prefix.ts';
 import { createEventParser } from './sse.ts';
 
 /** One change, as the stream sends it. */
@@ -90,7 +92,7 @@ interface Outcome {
 async function readStream(o: LiveOptions, from: number, signal: AbortSignal, onOpen: () => void): Promise<Outcome> {
   let seq = from;
   try {
-    const response = await (o.fetch ?? fetch)(`/api/v3/x/events${from > 0 ? `?from=${from}` : ''}`, {
+    const response = await (o.fetch ?? fetch)(`${API_PREFIX}/x/events${from > 0 ? `?from=${from}` : ''}`, {
       headers: { Accept: 'text/event-stream', Authorization: `Bearer ${o.token() ?? ''}` },
       credentials: 'omit',
       cache: 'no-store',

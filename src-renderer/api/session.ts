@@ -3,7 +3,9 @@
  * The token lives in memory; "remember on this computer" hands it to the operating system's key store
  * through the desktop bridge and to nothing else.
  */
+
 import { createStore } from 'zustand/vanilla';
+import { API_PREFIX } from '../../src-main/contract/api-prefix.ts';
 import { bridge } from '../desktop/bridge.ts';
 import { ApiError } from './errors.ts';
 import { send } from './transport.ts';
@@ -59,7 +61,7 @@ export async function signIn(request: SignIn): Promise<void> {
 export async function changeOwnPassword(user: string, password: string): Promise<void> {
   await send({
     method: 'PUT',
-    path: `/api/v3/users/${encodeURIComponent(user)}/password`,
+    path: `${API_PREFIX}/users/${encodeURIComponent(user)}/password`,
     body: { Password: password },
     authorization: `Bearer ${token ?? ''}`,
   });
@@ -125,7 +127,7 @@ async function renew(user: string, ttl: number): Promise<void> {
 }
 
 async function fetchToken(user: string, ttl: number, authorization: string): Promise<string> {
-  const path = `/api/v3/users/${encodeURIComponent(user)}/token?ttl=${ttl}`;
+  const path = `${API_PREFIX}/users/${encodeURIComponent(user)}/token?ttl=${ttl}`;
   const { value } = await send<{ Token: string }>({ method: 'GET', path, authorization });
   return value.Token;
 }

@@ -1,5 +1,7 @@
 /** How a row of the route table looks, and how a path finds its row. The rows are in route-table.ts. */
+
 import type { Json, JsonObject } from '../../kit/json.ts';
+import { API_PREFIX } from '../api-prefix.ts';
 import type { RequiredClaim } from './allows.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -61,8 +63,6 @@ export interface RouteRow {
 
 /** The body or path of a request cannot be understood, so that nothing can be derived. */
 export class UnreadableRequest extends Error {}
-
-export const API_PREFIX = '/api/v3';
 
 /** Path segments below the prefix, still encoded; undefined outside of it. One trailing slash is ignored. */
 function segmentsOf(path: string): string[] | undefined {

@@ -1,7 +1,9 @@
 /** `proviso access explain`: asks a running server, or reads a data directory whose server is stopped. */
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { API_PREFIX } from '../../contract/api-prefix.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { explainOffline } from '../../offline.ts';
 import { callApi } from '../api-client.ts';
@@ -76,7 +78,7 @@ export function accessExplainCommand(access: Command): void {
               endpoint: endpoint as string,
               token: options.token ?? process.env['RS_TOKEN'] ?? '',
               method: 'POST',
-              path: '/api/v3/x/access/explain',
+              path: `${API_PREFIX}/x/access/explain`,
               body: asked,
             })) as JsonObject)
           : await explainOffline(resolve(options.data), asked);

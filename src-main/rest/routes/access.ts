@@ -2,6 +2,7 @@
  * Explaining and simulating decisions (additive, below `/x/access`). Only for callers who may list users and roles: an explanation
  * shows what others may do.
  */
+
 import Type from 'typebox';
 import {
   type Access,
@@ -13,6 +14,7 @@ import {
   withDraft,
 } from '../../access/index.ts';
 import type { OwnRights } from '../../contract/access-answers.ts';
+import { API_PREFIX } from '../../contract/api-prefix.ts';
 import { derive } from '../../contract/claims/index.ts';
 import { DecodeError, decode } from '../../contract/decode.ts';
 import { Problem } from '../../contract/errors.ts';
@@ -142,9 +144,9 @@ export function explainFor(
     return kind === 'machine' ? call.actor.sees('machines', name) : call.actor.sees('users', name);
   };
   const { subject, token } = askerOf(access, asked, isShown);
-  const path = asked.path.startsWith('/api/v3')
+  const path = asked.path.startsWith(API_PREFIX)
     ? asked.path
-    : `/api/v3${asked.path.startsWith('/') ? '' : '/'}${asked.path}`;
+    : `${API_PREFIX}${asked.path.startsWith('/') ? '' : '/'}${asked.path}`;
   const found = derive(
     { method: asked.method.toUpperCase(), path, ...(asked.body === undefined ? {} : { body: asked.body }) },
     call === undefined

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { explainRequest, type Question } from '../../api/access.ts';
 import { useCan } from '../../api/can.ts';
+import { API } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useHandOver } from '../../api/hand-over.ts';
 import { Blank, Loading } from '../../ui/Blank.tsx';
@@ -66,6 +67,6 @@ export function SimulatorScreen() {
 /** The refusal the server would give, said before asking. */
 function deniedBecause(locked: string): ApiError {
   const requires = locked.replace(/^Requires: /, '');
-  const request = { method: 'POST', path: '/api/v3/x/access/explain' };
+  const request = { method: 'POST', path: `${API}/x/access/explain` };
   return new ApiError({ kind: 'denied', requires, messages: [locked] }, 403, request);
 }

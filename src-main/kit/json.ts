@@ -3,3 +3,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** A JSON value that is an object at the top: what every stored record is. */
 export type JsonObject = { readonly [k: string]: Json };
+
+/** True for what JSON calls an object: neither null nor a list. Only to be asked of JSON; a Date would be one too. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,5 +1,7 @@
 /** JSON bodies: what clients may send, and what is refused before anybody looks at it. */
+
 import { Problem } from '../contract/errors.ts';
+import { isJsonObject, type JsonObject } from '../kit/json.ts';
 
 /** Names that would reach a prototype if copied carelessly; no object of the API has them. */
 const FORBIDDEN_KEYS = new Set(['__proto__']);
@@ -40,4 +42,17 @@ export function parseJson(body: Buffer | undefined, contentType: string | undefi
   }
   check(value, 0);
   return SURROGATE.test(text) ? wellFormed(value) : value;
+}
+
+/** A body, or a part of one, that has to be a JSON object; `what` names it. Throws Problem `malformed-json`. */
+export function jsonObject(value: unknown, what = 'The body'): JsonObject {
+  if (!isJsonObject(value)) throw new Problem('malformed-json', `${what} must be a JSON object`);
+  return value;
+}
+
+/** A member that has to be there and say something. Throws Problem `bad-request`. */
+export function requiredText(body: JsonObject, name: string): string {
+  const value = body[name];
+  if (typeof value !== 'string' || value === '') throw new Problem('bad-request', `${name} must be text and not empty`);
+  return value;
 }

@@ -66,6 +66,13 @@ export const ok = (body: unknown, headers?: Readonly<Record<string, string>>): A
 export const created = (body: unknown): Answer => ({ status: 201, body });
 export const noContent: Answer = { status: 204 };
 
+/** The headers of a list: all objects there are for the caller, those that fit the filter, and those in the answer. */
+export const listCounts = (counts: { total: number; filtered: number; answered: number }): Record<string, string> => ({
+  'X-DRP-LIST-TOTAL-COUNT': String(counts.total),
+  'X-DRP-LIST-COUNT': String(counts.answered),
+  'X-DRP-LIST-FILTER-COUNT': String(counts.filtered),
+});
+
 /** The single value of a query parameter; of several, the last. */
 export function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.at(-1) : value;

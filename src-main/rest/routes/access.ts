@@ -21,6 +21,7 @@ import { Problem } from '../../contract/errors.ts';
 import { MODELS, PREFIXES } from '../../contract/models/index.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { accessState, type Call, deriveContext, type Objects } from '../../objects/index.ts';
+import { jsonObject, requiredText } from '../body.ts';
 import { type Context, ok, type Route } from '../http.ts';
 
 const EXPLAIN_BODY = Type.Object({
@@ -45,17 +46,9 @@ export interface AccessRouteDeps {
 }
 
 /** Members of a body by lower-case name: the letter case of field names is free. */
-function fields(context: Context): Record<string, Json> {
-  const body = context.json();
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Problem('malformed-json', 'The body must be a JSON object');
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value as Json]));
-}
-
-function text(from: Record<string, Json>, name: string): string {
-  const value = from[name];
-  if (typeof value !== 'string' || value === '') throw new Problem('bad-request', `${name} must be text and not empty`);
-  return value;
+function fields(context: Context): JsonObject {
+  const body = jsonObject(context.json());
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function demandInsight({ objects }: AccessRouteDeps, context: Context, more: readonly string[] = []): void {
@@ -181,8 +174,9 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
       handler(context) {
         demandInsight(deps, context);
         const body = fields(context);
-        const who = body['token'] === undefined ? { user: text(body, 'user') } : { token: text(body, 'token') };
-        const asked = { ...who, method: text(body, 'method'), path: text(body, 'path') };
+        const who =
+          body['token'] === undefined ? { user: requiredText(body, 'user') } : { token: requiredText(body, 'token') };
+        const asked = { ...who, method: requiredText(body, 'method'), path: requiredText(body, 'path') };
         const whole = body['body'] === undefined ? asked : { ...asked, body: body['body'] };
         return ok(explainFor(deps, whole, context.call));
       },
@@ -248,7 +242,7 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
       answer: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
       handler(context) {
         demandInsight(deps, context);
-        return ok(access.inspect(text(fields(context), 'token')));
+        return ok(access.inspect(requiredText(fields(context), 'token')));
       },
     },
   ];

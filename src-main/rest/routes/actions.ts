@@ -1,19 +1,15 @@
 /** Plugin actions on objects and on the system (wire-format.md 6.2). */
+
 import Type from 'typebox';
-import { Problem } from '../../contract/errors.ts';
 import { AvailableAction } from '../../contract/models/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { type ActionDeps, actionSets, getAction, listActions, runAction, type Target } from '../../objects/actions.ts';
+import { jsonObject } from '../body.ts';
 import { type Context, ok, one, type Route } from '../http.ts';
 
 const PLUGIN_QUERY = { plugin: 'Plugin instance to use' };
 
-function paramsBody(context: Context): JsonObject {
-  const body = context.json() ?? {};
-  if (typeof body !== 'object' || Array.isArray(body))
-    throw new Problem('malformed-json', 'Action parameters must be a JSON object');
-  return body as JsonObject;
-}
+const paramsBody = (context: Context): JsonObject => jsonObject(context.json() ?? {}, 'Action parameters');
 
 function rows(deps: ActionDeps, base: string, tag: string, target: (context: Context) => Target): Route[] {
   const command = (context: Context): string => context.params['cmd'] ?? '';

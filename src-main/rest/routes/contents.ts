@@ -1,18 +1,13 @@
 /** Content layers (wire-format.md 10.2). */
+
 import Type from 'typebox';
-import { Problem } from '../../contract/errors.ts';
 import { Content, ContentSummary, presentSchema } from '../../contract/models/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { masked, type Objects } from '../../objects/index.ts';
+import { jsonObject } from '../body.ts';
 import { type Context, created, flag, noContent, ok, type Route } from '../http.ts';
 
-function packBody(context: Context): JsonObject {
-  const body = context.json() ?? {};
-  if (typeof body !== 'object' || Array.isArray(body))
-    throw new Problem('malformed-json', 'A content pack must be a JSON object');
-  return body as JsonObject;
-}
-
+const packBody = (context: Context): JsonObject => jsonObject(context.json() ?? {}, 'A content pack');
 const name = (context: Context): string => context.params['name'] ?? '';
 
 /** A summary with the fields of the client's generation. */

@@ -1,4 +1,5 @@
 /** Deliveries of callbacks and the dry run (additive, below `/x`): look, replay, cancel, and what would be sent. */
+
 import Type from 'typebox';
 import type { Callbacks, ReplayRange } from '../../callbacks/index.ts';
 import type { DeliveryState } from '../../contract/deliveries.ts';
@@ -7,7 +8,8 @@ import { matches, parseListQuery, sortComparator } from '../../contract/list-que
 import { type IndexDefinition, MODELS, type ModelDefinition } from '../../contract/models/index.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { notFound, type Objects } from '../../objects/index.ts';
-import { type Context, flag, ok, type Route } from '../http.ts';
+import { jsonObject, requiredText } from '../body.ts';
+import { type Context, flag, listCounts, ok, type Route } from '../http.ts';
 import { renderForMachine } from './render-text.ts';
 
 const DELIVERIES = 'deliveries';
@@ -50,21 +52,8 @@ export interface DeliveryDeps {
   readonly info: (context: Context) => JsonObject;
 }
 
-function fields(context: Context): Record<string, Json> {
-  const body = context.json() ?? {};
-  if (typeof body !== 'object' || Array.isArray(body))
-    throw new Problem('malformed-json', 'The body must be a JSON object');
-  return body as Record<string, Json>;
-}
-
-function text(body: Record<string, Json>, name: string): string {
-  const value = body[name];
-  if (typeof value !== 'string' || value === '') throw new Problem('bad-request', `${name} must be text and not empty`);
-  return value;
-}
-
 /** Which finished deliveries a replay takes; read from a body. */
-function readRange(body: Record<string, Json>): ReplayRange {
+function readRange(body: JsonObject): ReplayRange {
   const found: Record<string, string | readonly DeliveryState[]> = {};
   for (const [name, value] of Object.entries(body)) {
     const key = name.charAt(0).toLowerCase() + name.slice(1);
@@ -123,11 +112,7 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
           if (query.reverse) found.reverse();
           const from = query.offset ?? 0;
           const page = found.slice(from, query.limit === undefined ? undefined : from + query.limit);
-          const headers = {
-            'X-DRP-LIST-TOTAL-COUNT': String(all.length),
-            'X-DRP-LIST-COUNT': String(page.length),
-            'X-DRP-LIST-FILTER-COUNT': String(found.length),
-          };
+          const headers = listCounts({ total: all.length, filtered: found.length, answered: page.length });
           return method === 'HEAD' ? { status: 200, headers } : ok(page, headers);
         },
       }),
@@ -161,7 +146,7 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
             [`Cannot access ${context.call.url}`, 'A tenant that restricts machines replays deliveries one by one'],
             { reason: 'tenant' },
           );
-        const body = fields(context);
+        const body = jsonObject(context.json() ?? {});
         const range = readRange(body);
         const preview = await deliveries.preview(range);
         if (flag(context.query['preview']) || body['Preview'] === true || body['preview'] === true) return ok(preview);
@@ -207,14 +192,14 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
       }),
       answer,
       async handler(context) {
-        const body = fields(context);
-        const typed = text(body, 'Machine');
+        const body = jsonObject(context.json() ?? {});
+        const typed = requiredText(body, 'Machine');
         const { stored } = objects.get(context.call, MODELS.machines, typed);
         if (body['Template'] !== undefined) {
-          const output = await renderForMachine(objects, stored, text(body, 'Template'), info(context));
+          const output = await renderForMachine(objects, stored, requiredText(body, 'Template'), info(context));
           return ok({ Output: output });
         }
-        const plugin = body['Plugin'] === undefined ? 'callback' : text(body, 'Plugin');
+        const plugin = body['Plugin'] === undefined ? 'callback' : requiredText(body, 'Plugin');
         const instance = objects.view.get('plugins', plugin);
         if (!instance || !objects.guard.visible(context.call, MODELS.plugins, instance, objects.view))
           throw notFound(MODELS.plugins, plugin);
@@ -222,7 +207,7 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
           await callbacks.dryRun({
             machine: stored.key,
             plugin,
-            action: text(body, 'Action'),
+            action: requiredText(body, 'Action'),
             mayDecode: objects.guard.allows(context.call, [
               { scope: 'machines', action: 'getSecure', specific: stored.key },
             ]),

@@ -1,10 +1,12 @@
 /** Events over plain HTTP: publishing one (wire-format.md 7.5), and the resumable stream that the screens read. */
+
 import Type from 'typebox';
 import type { Access } from '../../access/index.ts';
 import { RIGHTS_TYPES } from '../../contract/claims/index.ts';
 import { Problem } from '../../contract/errors.ts';
 import { Event } from '../../contract/models/index.ts';
 import type { ObjectEvent, Objects } from '../../objects/index.ts';
+import { jsonObject } from '../body.ts';
 import { mayReceive } from '../event-delivery.ts';
 import { type Context, noContent, one, type Route } from '../http.ts';
 
@@ -13,10 +15,8 @@ const HEARTBEAT_MS = 15_000;
 const MAX_QUEUED = 10_000;
 
 function eventBody(context: Context): { Type: string; Action: string; Key: string; Object: unknown } {
-  const body = context.json();
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Problem('malformed-json', 'An event must be a JSON object');
-  const fields = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value as unknown]));
+  const body = jsonObject(context.json(), 'An event');
+  const fields = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
   const text = (name: string): string => {
     const value = fields.get(name) ?? '';
     if (typeof value !== 'string') throw new Problem('malformed-json', `${name} of an event must be text`);

@@ -1,4 +1,5 @@
 /** The generic routes of every object type (wire-format.md 3.2), and its params, pubkey and meta sub-resources (3.11). */
+
 import Type, { type TSchema } from 'typebox';
 import { Problem } from '../../contract/errors.ts';
 import { parseListQuery } from '../../contract/list-query.ts';
@@ -7,7 +8,8 @@ import { v4Hex } from '../../kit/ip-address.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { readPatch } from '../../kit/json-patch.ts';
 import { type Objects, type Shape, type Stored, shaped, shapedBytes } from '../../objects/index.ts';
-import { type Answer, type Context, created, flag, ok, one, type Route } from '../http.ts';
+import { jsonObject } from '../body.ts';
+import { type Answer, type Context, created, flag, listCounts, ok, one, type Route } from '../http.ts';
 import { plainBody, viewedBody } from '../list-body.ts';
 
 export const PATCH_SCHEMA = Type.Array(
@@ -81,11 +83,7 @@ function viewed(
 async function list(objects: Objects, definition: ModelDefinition, context: Context): Promise<Answer> {
   const query = parseListQuery(definition, context.query, (name) => objects.view.get('params', name)?.value);
   const result = await objects.list(context.call, definition, query);
-  const headers = {
-    'X-DRP-LIST-TOTAL-COUNT': String(result.total),
-    'X-DRP-LIST-COUNT': String(result.items.length),
-    'X-DRP-LIST-FILTER-COUNT': String(result.filtered),
-  };
+  const headers = listCounts({ total: result.total, filtered: result.filtered, answered: result.items.length });
   if (context.method === 'HEAD') return { status: 200, headers };
   const view = itemView(context);
   if (isPlain(view)) return { status: 200, headers, ...(await plainBody(definition, result.items, context.shape)) };
@@ -117,13 +115,6 @@ function readOperations(body: unknown) {
   const patch = readPatch(body);
   if (!patch.ok) throw new Problem('malformed-json', patch.reason);
   return patch.operations;
-}
-
-function objectBody(context: Context, what: string): JsonObject {
-  const body = context.json() ?? {};
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Problem('malformed-json', `${what} must be a JSON object`);
-  return body as JsonObject;
 }
 
 /** Types without a generic DELETE: what the machine has, and uploads with routes of their own. */
@@ -279,7 +270,14 @@ function paramRoutes(objects: Objects, definition: ModelDefinition): Route[] {
       body: ANY_MAP,
       answer: { status: 200, schema: ANY_MAP },
       handler: async (context) =>
-        ok(await objects.replaceParams(context.call, definition, key(context), objectBody(context, 'Params'))),
+        ok(
+          await objects.replaceParams(
+            context.call,
+            definition,
+            key(context),
+            jsonObject(context.json() ?? {}, 'Params'),
+          ),
+        ),
     },
     {
       method: 'PATCH',

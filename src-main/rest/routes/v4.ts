@@ -1,18 +1,16 @@
 /** What newer clients of this API ask for and this server has none of (wire-format.md 14): empty lists, absent items, no match. */
+
 import Type, { type TSchema } from 'typebox';
 import { Problem } from '../../contract/errors.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import type { Objects } from '../../objects/index.ts';
-import { type Context, ok, type Route } from '../http.ts';
+import { jsonObject } from '../body.ts';
+import { type Context, listCounts, ok, type Route } from '../http.ts';
 
 /** Types of newer servers that have no objects here. */
 const EMPTY_TYPES = ['contexts', 'endpoints', 'version_sets', 'catalog_items'] as const;
 
-const NO_OBJECTS = {
-  'X-DRP-LIST-TOTAL-COUNT': '0',
-  'X-DRP-LIST-COUNT': '0',
-  'X-DRP-LIST-FILTER-COUNT': '0',
-};
+const NO_OBJECTS = listCounts({ total: 0, filtered: 0, answered: 0 });
 
 const ANY_OBJECT: TSchema = Type.Record(Type.String(), Type.Unknown());
 const WHOAMI = Type.Object({
@@ -70,12 +68,10 @@ function emptyType(objects: Objects, scope: string): Route[] {
 }
 
 /** A body as sent with the `Result` of no match; member names in any letter case. */
-function unmatched(body: unknown): JsonObject {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Problem('malformed-json', 'The body must be a JSON object');
+function unmatched(body: JsonObject): JsonObject {
   const sent = Object.fromEntries(
     ['Fingerprint', 'MacAddrs', 'OnDiskUUID'].flatMap((name) => {
-      const found = Object.entries(body as JsonObject).find(([key]) => key.toLowerCase() === name.toLowerCase());
+      const found = Object.entries(body).find(([key]) => key.toLowerCase() === name.toLowerCase());
       return found ? [[name, found[1]]] : [];
     }),
   ) as JsonObject;
@@ -94,7 +90,7 @@ export function newerClientRoutes(objects: Objects): Route[] {
       answer: { status: 200, schema: WHOAMI },
       handler(context) {
         objects.guard.demand(context.call, [{ scope: 'machines', action: 'whoami', specific: '' }]);
-        return ok(unmatched(context.json() ?? {}));
+        return ok(unmatched(jsonObject(context.json() ?? {})));
       },
     },
   ];

@@ -12,9 +12,10 @@ import { API_PREFIX } from '../contract/api-prefix.ts';
 import { Problem } from '../contract/errors.ts';
 import { newUuid } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
-import type { Call, ObjectEvent, Objects, Shape } from '../objects/index.ts';
+import type { ObjectEvent, Objects, Shape } from '../objects/index.ts';
 import { authenticate } from './authenticate.ts';
 import { mayReceive, wireEvent } from './event-delivery.ts';
+import { type HeldCall, holdCall } from './held-call.ts';
 import { parseMessage, parseRegistration, type Registration, registrationMatches } from './registrations.ts';
 
 /** A client further behind than this is cut off. */
@@ -22,8 +23,6 @@ const MAX_BUFFERED = 8 * 1024 * 1024;
 const MAX_REGISTRATIONS = 10_000;
 const MAX_MESSAGE = 64 * 1024;
 const PING_EVERY_MS = 30_000;
-/** How long a token that expires meanwhile may go unnoticed. */
-const RECHECK_MS = 1_000;
 /** A client that is told goodbye gets so long to hear it. */
 const GRACE_MS = 2_000;
 /** Events are JSON text, also when they are sent from bytes. */
@@ -53,11 +52,10 @@ export interface EventSocketOptions {
 
 interface Client {
   readonly socket: WebSocket;
-  /** Renewed as rights change: a listener hears what its user may hear now. */
-  call: Call;
+  /** A listener hears what its user may hear now. */
+  readonly held: HeldCall;
   readonly shape: Shape;
   readonly registrations: Map<string, Registration>;
-  checked: { generation: number; at: number };
   alive: boolean;
 }
 
@@ -76,7 +74,7 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
     if (client.socket.readyState !== client.socket.OPEN) return;
     if (client.socket.bufferedAmount > maxBuffered) {
       log.warn(
-        { client: client.call.actor.name, buffered: client.socket.bufferedAmount },
+        { client: client.held.call.actor.name, buffered: client.socket.bufferedAmount },
         'event client is too slow, cut off',
       );
       // No more is sent to it, so what it holds cannot grow; the reason gets through if it reads on within the grace.
@@ -86,21 +84,6 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
       return;
     }
     client.socket.send(text, TEXT_FRAME);
-  };
-
-  /** Brings the client's actor up to date when rights changed or a second went by; false once its token is dead. */
-  const renewed = (client: Client): boolean => {
-    const generation = options.generation();
-    const now = clock();
-    if (client.checked.generation === generation && now - client.checked.at < RECHECK_MS) return true;
-    try {
-      client.checked = { generation, at: now };
-      const actor = access.renew(client.call.actor);
-      if (actor !== client.call.actor) client.call = { ...client.call, actor };
-      return true;
-    } catch {
-      return false;
-    }
   };
 
   const onEvent = (event: ObjectEvent): void => {
@@ -117,14 +100,14 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
         }
       }
       if (!wanted) continue;
-      if (!renewed(client)) {
+      if (!client.held.renewed()) {
         client.socket.close(NOT_ANY_MORE, 'The token is not valid any more');
         continue;
       }
-      const { actor } = client.call;
+      const { actor } = client.held.call;
       let allowed = decided.get(actor);
       if (allowed === undefined) {
-        allowed = mayReceive(objects, client.call, event);
+        allowed = mayReceive(objects, client.held.call, event);
         decided.set(actor, allowed);
       }
       if (!allowed) continue;
@@ -149,7 +132,7 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
   const onMessage = (client: Client, text: string): void => {
     const message = parseMessage(text);
     if (!message) {
-      log.debug({ client: client.call.actor.name }, 'websocket message ignored');
+      log.debug({ client: client.held.call.actor.name }, 'websocket message ignored');
       return;
     }
     if (message.verb === 'deregister') client.registrations.delete(message.text);
@@ -169,10 +152,9 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
   const connect = (actor: Actor, request: IncomingMessage, socket: WebSocket): void => {
     const client: Client = {
       socket,
-      call: { actor, requestId: newUuid(), url: request.url ?? '', force: false },
+      held: holdCall({ actor, requestId: newUuid(), url: request.url ?? '', force: false }, options),
       shape: options.shapeOf(request.headers),
       registrations: new Map(),
-      checked: { generation: options.generation(), at: clock() },
       alive: true,
     };
     clients.add(client);

@@ -8,6 +8,7 @@ import { Event } from '../../contract/models/index.ts';
 import type { ObjectEvent, Objects } from '../../objects/index.ts';
 import { jsonObject } from '../body.ts';
 import { mayReceive } from '../event-delivery.ts';
+import { holdCall } from '../held-call.ts';
 import { type Context, noContent, one, type Route } from '../http.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -24,9 +25,6 @@ function eventBody(context: Context): { Type: string; Action: string; Key: strin
   };
   return { Type: text('type'), Action: text('action'), Key: text('key'), Object: fields.get('object') ?? null };
 }
-
-/** How long a token that expires meanwhile may go unnoticed. */
-const RECHECK_MS = 1_000;
 
 export interface EventDeps {
   readonly objects: Objects;
@@ -47,25 +45,18 @@ async function* stream(
   const queue: ObjectEvent[] = [];
   let wake: (() => void) | undefined;
   let overrun = false;
-  let { call } = context;
-  let checkedAt = performance.now();
   let dead = false;
-  /** Brings the rights up to date; false once the token is dead. */
+  let generation = 0;
+  const held = holdCall(context.call, { access, generation: () => generation, clock: () => performance.now() });
   const renewed = (): boolean => {
-    if (dead || performance.now() - checkedAt < RECHECK_MS) return !dead;
-    checkedAt = performance.now();
-    try {
-      call = { ...call, actor: access.renew(call.actor) };
-    } catch {
-      dead = true;
-    }
+    dead = !held.renewed();
     return !dead;
   };
   const unsubscribe = objects.events.subscribe((event) => {
     // Rights change with these: what comes next is for whoever may see it now.
-    if (RIGHTS_TYPES.has(event.type)) checkedAt = Number.NEGATIVE_INFINITY;
+    if (RIGHTS_TYPES.has(event.type)) generation++;
     if (!renewed()) return wake?.();
-    if (!mayReceive(objects, call, event)) return;
+    if (!mayReceive(objects, held.call, event)) return;
     if (queue.length >= MAX_QUEUED) overrun = true;
     else queue.push(event);
     wake?.();
@@ -76,7 +67,7 @@ async function* stream(
     const missed = from === undefined ? [] : objects.events.since(from);
     // Too far back, or from another life of the server: everything read so far may be old.
     if (missed === undefined) yield 'event: reset\ndata: {}\n\n';
-    else for (const event of missed) if (mayReceive(objects, call, event)) yield frame(event);
+    else for (const event of missed) if (mayReceive(objects, held.call, event)) yield frame(event);
     yield ': connected\n\n';
     while (!ended.aborted && !overrun && renewed()) {
       const next = queue.splice(0);

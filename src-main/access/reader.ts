@@ -4,7 +4,7 @@
  */
 import { type Claim, readClaim } from '../contract/claims/index.ts';
 import type { Members } from '../contract/tenants.ts';
-import type { Json, JsonObject } from '../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 
 /** One committed record and its revision; equal revisions mean equal content. */
 export interface Committed {
@@ -73,6 +73,6 @@ export function usersOf(tenant: JsonObject): readonly string[] {
 /** What a tenant shows of each restricted scope. */
 export function membersOf(tenant: JsonObject): Members {
   const members = tenant['Members'];
-  if (typeof members !== 'object' || members === null || Array.isArray(members)) return {};
+  if (!isJsonObject(members)) return {};
   return Object.fromEntries(Object.entries(members).map(([scope, keys]) => [scope, texts(keys)]));
 }

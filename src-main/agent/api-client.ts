@@ -1,5 +1,4 @@
 /** The API as the runner uses it: JSON over HTTPS, patient while the server restarts. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { API_PREFIX } from '../contract/api-prefix.ts';

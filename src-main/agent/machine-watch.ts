@@ -2,7 +2,6 @@
  * Waiting for a machine to change: events say that something happened, a fresh read says what. A socket that is lost is opened
  * again, and meanwhile the machine is read now and then.
  */
-
 import WebSocket from 'ws';
 import { API_PREFIX } from '../contract/api-prefix.ts';
 

@@ -2,17 +2,13 @@
  * Reads the fields of one configuration structure: every wrong type is a sentence, never a throw, and the reading goes on
  * with the default, so that one answer names everything that is wrong.
  */
-import type { Json, JsonObject } from '../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 
 export interface Findings {
   /** The plugin is saved, but not Available. */
   readonly errors: string[];
   /** Worth saying; nothing is refused. */
   readonly warnings: string[];
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `text "abc"`, `a number`: what a message calls a value. Contents stay out, they may be secret. */
@@ -116,7 +112,7 @@ export class FieldReader {
   textMap(field: string): Readonly<Record<string, string>> {
     const value = this.take(field);
     if (value === undefined) return {};
-    if (!isObject(value)) {
+    if (!isJsonObject(value)) {
       this.error(`${field} must be a map of texts, not ${kindOf(value)}`);
       return {};
     }
@@ -132,7 +128,7 @@ export class FieldReader {
   nested(field: string): FieldReader | undefined {
     const value = this.take(field);
     if (value === undefined) return undefined;
-    if (isObject(value)) return new FieldReader(value, `${this.#place}: ${field}`, this.#findings);
+    if (isJsonObject(value)) return new FieldReader(value, `${this.#place}: ${field}`, this.#findings);
     this.error(`${field} must be an object, not ${kindOf(value)}`);
     return undefined;
   }

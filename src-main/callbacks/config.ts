@@ -2,8 +2,8 @@
  * Configuration of one callback plugin instance, read from its Params (service.md, Callback structure, Auth structure,
  * Parameters). Reading never fails: what is wrong comes back as sentences beside what could be read.
  */
-import type { Json, JsonObject } from '../kit/json.ts';
-import { FieldReader, type Findings, isObject, kindOf } from './config-fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
+import { FieldReader, type Findings, kindOf } from './config-fields.ts';
 import { type DeliveryExtras, NO_EXTRAS, readExtras } from './extras.ts';
 
 export interface CallbackConfig {
@@ -201,13 +201,13 @@ function readAuth(name: string, source: JsonObject, findings: Findings): AuthCon
 
 function structures(value: Json | undefined, param: string, findings: Findings): [string, JsonObject][] {
   if (value === undefined || value === null) return [];
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     findings.errors.push(`${param} must be a map of named structures, not ${kindOf(value)}`);
     return [];
   }
   const list: [string, JsonObject][] = [];
   for (const [name, item] of Object.entries(value)) {
-    if (isObject(item)) list.push([name, item]);
+    if (isJsonObject(item)) list.push([name, item]);
     else findings.errors.push(`${param}: ${name} must be an object, not ${kindOf(item)}`);
   }
   return list;
@@ -236,7 +236,7 @@ export function readPluginConfig(plugin: string, params: JsonObject): ConfigRead
     findings.errors.push('callback/data-override is an argument of the action, it cannot be configured');
   const top = new FieldReader(params, 'Params', findings);
   const extras = params['callback/delivery'];
-  if (extras !== undefined && extras !== null && !isObject(extras))
+  if (extras !== undefined && extras !== null && !isJsonObject(extras))
     findings.errors.push(`callback/delivery must be an object, not ${kindOf(extras)}`);
   const config: PluginConfig = {
     plugin,
@@ -246,7 +246,7 @@ export function readPluginConfig(plugin: string, params: JsonObject): ConfigRead
     proxy: readProxy(top),
     ca: top.text('callback/ca'),
     insecure: top.flag('callback/insecure'),
-    extras: isObject(extras) ? readExtras(new FieldReader(extras, 'callback/delivery', findings)) : NO_EXTRAS,
+    extras: isJsonObject(extras) ? readExtras(new FieldReader(extras, 'callback/delivery', findings)) : NO_EXTRAS,
   };
   return { config, ...findings };
 }

@@ -6,11 +6,10 @@
 import type { TObject } from 'typebox';
 import { parseTime } from '../kit/go-text.ts';
 import { addressKey } from '../kit/ip-address.ts';
-import type { Json, JsonObject } from '../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 import type { ModelDefinition } from './models/definition.ts';
 import type { TextForm } from './models/fields.ts';
 import { type Field, type Node, planOf, type StructPlan } from './models/plan.ts';
-import { isObject } from './models/read.ts';
 import { fill, fillSchema } from './models/shape.ts';
 
 /** The body is no such object. The message is Go's; the caller knows the status. */
@@ -102,7 +101,7 @@ function clean(value: unknown, place: Place): Json {
 }
 
 function decodeMap(node: Extract<Node, { kind: 'map' }>, value: unknown, place: Place): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw mismatch(value, node, place);
+  if (!isJsonObject(value)) throw mismatch(value, node, place);
   const below = deeper(place);
   const entries = Object.entries(value as Readonly<Record<string, unknown>>).filter(([key]) => key !== '__proto__');
   return Object.fromEntries(entries.map(([key, member]) => [key, decodeNode(node.value, member, below)]));
@@ -200,7 +199,7 @@ function decodeStruct(
     const inside: Place = { struct: plan.name, path, depth: place.depth };
     const current = out[field.name];
     out[field.name] =
-      field.node.kind === 'struct' && isObject(current) && typeof value === 'object' && !Array.isArray(value)
+      field.node.kind === 'struct' && isJsonObject(current) && typeof value === 'object' && !Array.isArray(value)
         ? decodeStruct(field.node.plan, value as Readonly<Record<string, unknown>>, deeper(inside), current)
         : decodeNode(field.node, value, inside);
   }
@@ -220,11 +219,11 @@ function decodeTop(schema: TObject, input: unknown, base: JsonObject): { [k: str
 /** Release 3 machines carry an embedded profile; params sent in it are the machine's own (wire-format.md 4.1). */
 function takeEmbeddedParams(value: { [k: string]: Json }): JsonObject {
   const embedded = value['Profile'];
-  if (!isObject(embedded)) return value;
+  if (!isJsonObject(embedded)) return value;
   const { Profile: _, ...rest } = value;
   const sent = embedded['Params'];
-  if (!isObject(sent)) return rest;
-  return { ...rest, Params: { ...sent, ...(isObject(rest['Params']) ? rest['Params'] : {}) } };
+  if (!isJsonObject(sent)) return rest;
+  return { ...rest, Params: { ...sent, ...(isJsonObject(rest['Params']) ? rest['Params'] : {}) } };
 }
 
 /**

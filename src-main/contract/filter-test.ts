@@ -1,11 +1,12 @@
 /** One filter value as a test of objects: by an index, by the value of a param, or by a Meta entry. See list-query.ts. */
 import { parseInteger } from '../kit/go-text.ts';
-import type { Json, JsonObject } from '../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 import { jsonEquals } from '../kit/json-patch.ts';
+import { objectOf } from '../kit/json-read.ts';
 import { compileRegex, RegexError } from '../kit/linear-regex.ts';
 import { type FilterText, type OrderedFilter, readFilterText } from './filter-text.ts';
 import { type Comparable, FilterError, type IndexDefinition, type ModelDefinition } from './models/definition.ts';
-import { isObject, objectOf, readFlag } from './models/read.ts';
+import { readFlag } from './models/indexes.ts';
 
 /** Value of a param on an object: for machines the aggregated one. Undefined: it has none. */
 export type ParamLookup = (name: string) => Json | undefined;
@@ -127,7 +128,7 @@ function compareJson(a: Json | undefined, b: Json | undefined): number {
 /** A JSON value; a bare word is a string where the param's schema says so. */
 function readParamValue(name: string, definition: JsonObject, argument: string): Json {
   const schema = definition['Schema'];
-  const isText = isObject(schema) && schema['type'] === 'string';
+  const isText = isJsonObject(schema) && schema['type'] === 'string';
   try {
     const value = JSON.parse(argument) as Json;
     // `Name=42` on a text param means the text.

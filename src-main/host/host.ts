@@ -6,7 +6,6 @@
  *        \-> failed                                   a start that threw
  *   stopped <-> upgrading                             the upgrade engine holds the directory
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';

@@ -1,5 +1,4 @@
 /** What the access explanations need of the objects: the world as it is, and requests of the past from the change log. */
-
 import type { AccessState, PastRequest } from '../access/index.ts';
 import { API_PREFIX } from '../contract/api-prefix.ts';
 import { type DeriveContext, deriveChanges } from '../contract/claims/index.ts';

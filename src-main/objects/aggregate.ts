@@ -3,6 +3,7 @@
  * by its own nested ones), the current stage's params and profiles; the profile `global` at last.
  */
 import type { Json, JsonObject } from '../kit/json.ts';
+import { objectOf, textsOf } from '../kit/json-read.ts';
 import type { Stored } from '../store/index.ts';
 import type { View } from './types.ts';
 
@@ -18,15 +19,7 @@ export interface ParamHit {
   readonly source: ParamSource;
 }
 
-function paramsOf(value: JsonObject): JsonObject {
-  const params = value['Params'];
-  return typeof params === 'object' && params !== null && !Array.isArray(params) ? (params as JsonObject) : {};
-}
-
-function names(value: JsonObject, field: string): readonly string[] {
-  const list = value[field];
-  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
-}
+const paramsOf = (value: JsonObject): JsonObject => objectOf(value, 'Params');
 
 function* profileSources(list: readonly string[], view: View, seen: Set<string>): Iterable<ParamSource> {
   for (const name of list) {
@@ -35,7 +28,7 @@ function* profileSources(list: readonly string[], view: View, seen: Set<string>)
     const profile = view.get('profiles', name);
     if (!profile) continue;
     yield { prefix: 'profiles', key: name, params: paramsOf(profile.value) };
-    yield* profileSources(names(profile.value, 'Profiles'), view, seen);
+    yield* profileSources(textsOf(profile.value, 'Profiles'), view, seen);
   }
 }
 
@@ -44,11 +37,11 @@ export function* paramSources(stored: Stored, view: View): Iterable<ParamSource>
   yield { prefix: stored.prefix, key: stored.key, params: paramsOf(stored.value) };
   const seen = new Set<string>(stored.prefix === 'profiles' ? [stored.key] : []);
   if (stored.prefix === 'machines') {
-    yield* profileSources(names(stored.value, 'Profiles'), view, seen);
+    yield* profileSources(textsOf(stored.value, 'Profiles'), view, seen);
     const stage = view.get('stages', String(stored.value['Stage'] ?? ''));
     if (stage) {
       yield { prefix: 'stages', key: stage.key, params: paramsOf(stage.value) };
-      yield* profileSources(names(stage.value, 'Profiles'), view, seen);
+      yield* profileSources(textsOf(stage.value, 'Profiles'), view, seen);
     }
   }
   yield* profileSources(['global'], view, seen);

@@ -5,7 +5,7 @@
 import { DecodeError, decode, decodeSchema } from '../contract/decode.ts';
 import { Problem } from '../contract/errors.ts';
 import { ContentMeta, isPrefix, MODELS, type Prefix } from '../contract/models/index.ts';
-import type { Json, JsonObject } from '../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 import type { Reader, Stored } from '../store/index.ts';
 
 export type LayerType = 'writable' | 'local' | 'dynamic' | 'default' | 'plugin' | 'basic';
@@ -189,17 +189,17 @@ function readMeta(meta: JsonObject): JsonObject {
 export function readPack(body: { readonly [k: string]: Json }): Pack {
   const meta = body['meta'];
   const sections = body['sections'] ?? {};
-  if (typeof meta !== 'object' || meta === null || Array.isArray(meta))
+  if (!isJsonObject(meta))
     throw new Problem('bad-request', 'A content pack needs a meta object', { model: 'contents' });
-  if (typeof sections !== 'object' || sections === null || Array.isArray(sections))
+  if (!isJsonObject(sections))
     throw new Problem('bad-request', 'sections must be an object of prefix to objects', { model: 'contents' });
   for (const [prefix, section] of Object.entries(sections)) {
-    if (typeof section !== 'object' || section === null || Array.isArray(section))
+    if (!isJsonObject(section))
       throw new Problem('bad-request', `Section ${prefix} must be an object of key to object`, { model: 'contents' });
     for (const [key, value] of Object.entries(section)) {
-      if (typeof value !== 'object' || value === null || Array.isArray(value))
+      if (!isJsonObject(value))
         throw new Problem('bad-request', `Section ${prefix}: ${key} must be an object`, { model: 'contents' });
     }
   }
-  return { meta: readMeta(meta as JsonObject), sections: sections as Pack['sections'] };
+  return { meta: readMeta(meta), sections: sections as Pack['sections'] };
 }

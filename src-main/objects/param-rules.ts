@@ -2,7 +2,7 @@
  * Typed params (wire-format.md 9.1): a value set anywhere is checked against the schema of the Param of that name, if one is
  * defined; values of unknown params are free. Secure params hold envelopes, judged by what is sealed in them.
  */
-import type { Json, JsonObject } from '../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 import { createSchemaChecker } from './schema-check.ts';
 import { envelopeProblem, isEnvelope } from './secure-params.ts';
 import type { View } from './types.ts';
@@ -27,9 +27,8 @@ function schemaOf(param: JsonObject | undefined): Json {
 }
 
 function defaultIn(schema: Json): Json | undefined {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return undefined;
-  const object = schema as JsonObject;
-  return Object.hasOwn(object, 'default') ? object['default'] : undefined;
+  if (!isJsonObject(schema)) return undefined;
+  return Object.hasOwn(schema, 'default') ? schema['default'] : undefined;
 }
 
 /** `goPrint` prints a value the way the messages show it (Go's %v). */

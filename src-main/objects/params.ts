@@ -5,9 +5,10 @@
 import { deriveParams, derivePatch } from '../contract/claims/index.ts';
 import { Problem } from '../contract/errors.ts';
 import type { ModelDefinition } from '../contract/models/index.ts';
-import type { Json, JsonObject } from '../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 import { applyPatch, jsonEquals, type PatchOperation } from '../kit/json-patch.ts';
 import { joinPointer } from '../kit/json-pointer.ts';
+import { objectOf } from '../kit/json-read.ts';
 import type { Stored } from '../store/index.ts';
 import { aggregatedParam, aggregatedParams, type ParamHit } from './aggregate.ts';
 import { authKey } from './guard.ts';
@@ -29,10 +30,7 @@ export interface ParamReading {
   readonly decode: boolean;
 }
 
-function own(stored: Stored): JsonObject {
-  const params = stored.value['Params'];
-  return typeof params === 'object' && params !== null && !Array.isArray(params) ? (params as JsonObject) : {};
-}
+const own = (stored: Stored): JsonObject => objectOf(stored.value, 'Params');
 
 /** A value as the caller gets it: sealed ones opened with the key of the object they are stored on, when asked to. */
 function reveal(deps: Pick<ParamDeps, 'secureKeys'>, hit: ParamHit, decode: boolean): Json {
@@ -247,9 +245,8 @@ export function patchMap(
     });
   if (!patched.ok) throw fail(patched.index, patched.reason);
   const { value } = patched;
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw fail(operations.length - 1, 'The result must be an object');
-  return value as JsonObject;
+  if (!isJsonObject(value)) throw fail(operations.length - 1, 'The result must be an object');
+  return value;
 }
 
 /** `PATCH …/params`: resolves to the new map. */

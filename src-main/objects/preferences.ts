@@ -1,6 +1,7 @@
 /** Server preferences (wire-format.md 12.1): always text, all or nothing, each with its own check. */
 import { Problem } from '../contract/errors.ts';
 import { SECRET_PREFERENCES } from '../contract/models/index.ts';
+import { isJsonObject } from '../kit/json.ts';
 import type { Committer } from './committer.ts';
 import type { Guard } from './guard.ts';
 import type { Call, View } from './types.ts';
@@ -103,7 +104,7 @@ export async function writePreferences(
   call: Call,
   body: unknown,
 ): Promise<Record<string, string>> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
+  if (!isJsonObject(body))
     throw new Problem('bad-request', 'Preferences are an object of name to text', { model: 'prefs' });
   const entries = Object.entries(body);
   const names = entries.map(([name]) => name);

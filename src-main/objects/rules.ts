@@ -8,14 +8,10 @@ import { MODELS } from '../contract/models/index.ts';
 import { sharedUserProblems, userLeaves } from '../contract/tenants.ts';
 import { parseNetwork } from '../kit/ip-address.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
+import { textsOf } from '../kit/json-read.ts';
 import { cachedTemplate, TemplateError } from '../templates/index.ts';
 import { preferenceOf } from './preferences.ts';
 import type { RuleContext, RuleTable, TypeRules, View } from './types.ts';
-
-const list = (value: JsonObject, field: string): readonly string[] => {
-  const found = value[field];
-  return Array.isArray(found) ? found.filter((item): item is string => typeof item === 'string') : [];
-};
 
 /** Why one object may not become `after` (undefined: be removed): nobody would be left who may do everything. */
 function lockOutRefusal(
@@ -59,7 +55,7 @@ const users: TypeRules = {
     if (after || !before) return;
     const name = String(before['Name']);
     for (const tenant of [...unit.entries('tenants')]) {
-      const left = userLeaves(list(tenant.value, 'Users'), name);
+      const left = userLeaves(textsOf(tenant.value, 'Users'), name);
       if (left) unit.put('tenants', tenant.key, { ...tenant.value, Users: left });
     }
   },
@@ -73,7 +69,7 @@ const roles: TypeRules = {
   },
   refuseRemoval(value, context) {
     const name = String(value['Name']);
-    const holders = [...context.unit.entries('users')].filter((user) => list(user.value, 'Roles').includes(name));
+    const holders = [...context.unit.entries('users')].filter((user) => textsOf(user.value, 'Roles').includes(name));
     if (holders.length === 0) return lockOutRefusal(context, 'roles', name, undefined);
     return new Problem(
       'in-use',
@@ -85,8 +81,11 @@ const roles: TypeRules = {
 
 const tenants: TypeRules = {
   invalid(value, view) {
-    const others = [...view.entries('tenants')].map(({ key, value }) => ({ Name: key, Users: list(value, 'Users') }));
-    return sharedUserProblems({ Name: String(value['Name']), Users: list(value, 'Users') }, others);
+    const others = [...view.entries('tenants')].map(({ key, value }) => ({
+      Name: key,
+      Users: textsOf(value, 'Users'),
+    }));
+    return sharedUserProblems({ Name: String(value['Name']), Users: textsOf(value, 'Users') }, others);
   },
   create(value, context) {
     const refusal = lockOutRefusal(context, 'tenants', String(value['Name']), value);
@@ -99,7 +98,7 @@ const tenants: TypeRules = {
     return after;
   },
   refuseRemoval(value) {
-    const members = list(value, 'Users');
+    const members = textsOf(value, 'Users');
     if (members.length === 0) return undefined;
     return new Problem('in-use', `Constraining Users: [${members.join(' ')}]`, {
       model: 'tenants',

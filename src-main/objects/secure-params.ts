@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { hsalsa, xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
-import type { Json, JsonObject } from '../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 
 export interface Envelope {
   readonly Key: string;
@@ -31,9 +31,8 @@ export function newKeyPair(): KeyPair {
 
 /** True for an object with the three fields of an envelope, of the right kinds. */
 export function isEnvelope(value: Json): value is JsonObject & Envelope {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const fields = value as JsonObject;
-  return ['Key', 'Nonce', 'Payload'].every((name) => typeof fields[name] === 'string');
+  if (!isJsonObject(value)) return false;
+  return ['Key', 'Nonce', 'Payload'].every((name) => typeof value[name] === 'string');
 }
 
 /** What is wrong with an envelope from outside; undefined when its parts have the right sizes. */

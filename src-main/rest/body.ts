@@ -1,5 +1,4 @@
 /** JSON bodies: what clients may send, and what is refused before anybody looks at it. */
-
 import { Problem } from '../contract/errors.ts';
 import { isJsonObject, type JsonObject } from '../kit/json.ts';
 

@@ -2,7 +2,6 @@
  * The route table as an OpenAPI 3.1 document: every row is in it because it is made from the rows. Models stand once under
  * `components`, as they are answered (all fields of the current generation) and as they may be sent.
  */
-
 import type { TSchema } from 'typebox';
 import { API_PREFIX } from '../contract/api-prefix.ts';
 import * as models from '../contract/models/index.ts';

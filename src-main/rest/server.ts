@@ -2,7 +2,6 @@
  * The REST service: turns the route table into a Fastify instance that the host mounts under `/api/v3` while the service runs.
  * Per request: id -> credentials -> actor -> handler -> answer; every refusal is a Problem and leaves through `respond.ts`.
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, type Actor, SYSTEM_ACTOR } from '../access/index.ts';

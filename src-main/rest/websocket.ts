@@ -3,7 +3,6 @@
  * acknowledged, since clients block on that. A client that does not read is cut off with a reason instead of being
  * buffered for without end.
  */
-
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';

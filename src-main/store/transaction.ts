@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kit/json.ts';
+import { isJsonObject, type JsonObject } from '../kit/json.ts';
 import { StoreError } from './errors.ts';
 import type { IndexDefinitions } from './indexes.ts';
 import { checkName } from './key-order.ts';
@@ -128,8 +128,7 @@ export class WorkingTransaction implements Transaction {
 }
 
 function toText(prefix: string, key: string, value: JsonObject): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new StoreError('validation', `The value of ${prefix}/${key} must be a JSON object.`);
+  if (!isJsonObject(value)) throw new StoreError('validation', `The value of ${prefix}/${key} must be a JSON object.`);
   let text: string | undefined;
   try {
     text = JSON.stringify(value);

@@ -2,10 +2,11 @@
 import { Problem } from '../contract/errors.ts';
 import type { JobAction } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
+import { objectOf, objectsOf, textOf, textsOf } from '../kit/json-read.ts';
 import type { Call, Objects, Stored, View } from '../objects/index.ts';
 import { cachedTemplate, machineDot, TemplateError, type TokenFunctions } from '../templates/index.ts';
 import { jobFor } from './job-lookup.ts';
-import { find, object, objects as objectList, text, texts } from './read.ts';
+import { find } from './read.ts';
 import { readStep } from './steps.ts';
 
 /** Tokens that templates make; nothing else makes them (service.md Machine tokens). */
@@ -49,7 +50,7 @@ function rendererFor(
   info: JsonObject,
 ): Render {
   const { view, paramRules } = deps.objects;
-  const bootEnv = find(view, 'bootenvs', text(machine.value, 'BootEnv')) ?? {};
+  const bootEnv = find(view, 'bootenvs', textOf(machine.value, 'BootEnv')) ?? {};
   const dot = machineDot({
     machine: machine.value,
     params,
@@ -58,13 +59,13 @@ function rendererFor(
     apiScheme: 'https',
     tokens: tokensFor(deps, machine.key),
     task,
-    stage: find(view, 'stages', text(machine.value, 'Stage')),
+    stage: find(view, 'stages', textOf(machine.value, 'Stage')),
     env: bootEnv,
-    bootParams: text(bootEnv, 'BootParams'),
+    bootParams: textOf(bootEnv, 'BootParams'),
   });
   const storedTemplate = (id: string): string | undefined => {
     const stored = find(view, 'templates', id);
-    return stored && text(stored, 'Contents');
+    return stored && textOf(stored, 'Contents');
   };
   return (source, name) => {
     try {
@@ -77,34 +78,34 @@ function rendererFor(
 }
 
 function sourceOf(view: View, template: JsonObject): Rendered {
-  const id = text(template, 'ID');
-  const name = text(template, 'Name');
+  const id = textOf(template, 'ID');
+  const name = textOf(template, 'Name');
   if (id !== '') {
     const common = find(view, 'templates', id);
     return common
-      ? { ok: true, text: text(common, 'Contents') }
+      ? { ok: true, text: textOf(common, 'Contents') }
       : { ok: false, reason: `Template ${name}: No common template for ${id}` };
   }
-  const contents = text(template, 'Contents');
-  if (contents === '' && text(template, 'Link') !== '')
+  const contents = textOf(template, 'Contents');
+  if (contents === '' && textOf(template, 'Link') !== '')
     return { ok: false, reason: `Template ${name}: Link is not supported; use ID or Contents` };
   return { ok: true, text: contents };
 }
 
 function isFor(template: JsonObject, os: string | undefined): boolean {
-  const wanted = text(object(template, 'Meta'), 'OS');
+  const wanted = textOf(objectOf(template, 'Meta'), 'OS');
   if (os === undefined || wanted === '') return true;
   return wanted.split(',').some((one) => one.trim() === os);
 }
 
 function renderTemplate(view: View, template: JsonObject, render: Render): JobAction | readonly string[] {
-  const name = text(template, 'Name');
+  const name = textOf(template, 'Name');
   const source = sourceOf(view, template);
   if (!source.ok) return [source.reason];
-  const path = render(text(template, 'Path'), name);
+  const path = render(textOf(template, 'Path'), name);
   const content = render(source.text, name);
   if (path.ok && content.ok) {
-    const meta = object(template, 'Meta') as { [k: string]: string };
+    const meta = objectOf(template, 'Meta') as { [k: string]: string };
     return { Name: name, Path: path.text, Content: content.text, Meta: meta };
   }
   return [path, content].flatMap((part) => (part.ok ? [] : [part.reason]));
@@ -115,9 +116,9 @@ function missingParams(deps: RenderDeps, task: JsonObject, params: JsonObject): 
   const { view, paramRules } = deps.objects;
   const has = (name: string): boolean =>
     Object.hasOwn(params, name) || (paramRules.defaultOf(name, view) as Json | undefined) !== undefined;
-  return texts(task, 'RequiredParams')
+  return textsOf(task, 'RequiredParams')
     .filter((name) => !has(name))
-    .map((name) => `Task ${text(task, 'Name')} requires the param ${name}, which is not set`);
+    .map((name) => `Task ${textOf(task, 'Name')} requires the param ${name}, which is not set`);
 }
 
 /**
@@ -127,19 +128,19 @@ function missingParams(deps: RenderDeps, task: JsonObject, params: JsonObject): 
 export function jobActions(deps: RenderDeps, call: Call, typed: string, request: ActionsRequest): JobAction[] {
   const { view } = deps.objects;
   const job = jobFor(deps.objects, call, typed, 'actions').value;
-  const taskName = text(job, 'Task');
+  const taskName = textOf(job, 'Task');
   // The server itself has done what such an entry asks for.
   if (readStep(taskName).kind !== 'task') return [];
   const task = find(view, 'tasks', taskName);
   if (!task) throw new Problem('invalid', `Task ${taskName} does not exist`);
-  const machine = view.get('machines', text(job, 'Machine'));
-  if (!machine) throw new Problem('invalid', `Machine ${text(job, 'Machine')} does not exist`);
+  const machine = view.get('machines', textOf(job, 'Machine'));
+  if (!machine) throw new Problem('invalid', `Machine ${textOf(job, 'Machine')} does not exist`);
 
   const params = deps.objects.effectiveParams(machine, { aggregate: true, decode: true });
   const problems = missingParams(deps, task, params);
   const render = rendererFor(deps, machine, task, params, request.info);
   const actions: JobAction[] = [];
-  for (const template of objectList(task, 'Templates')) {
+  for (const template of objectsOf(task, 'Templates')) {
     if (!isFor(template, request.os)) continue;
     const rendered = renderTemplate(view, template, render);
     if ('Name' in rendered) actions.push(rendered);

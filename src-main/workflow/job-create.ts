@@ -4,12 +4,13 @@ import { Problem } from '../contract/errors.ts';
 import { MODELS, NIL_UUID } from '../contract/models/index.ts';
 import { newUuid } from '../kit/ids.ts';
 import type { JsonObject } from '../kit/json.ts';
+import { listOf, textOf } from '../kit/json-read.ts';
 import type { Call, Objects, Unit } from '../objects/index.ts';
 import type { JobLogs } from './job-logs.ts';
 import { settleJob } from './job-rules.ts';
 import { type DueEntry, decideStart } from './job-start.ts';
 import { withState } from './job-states.ts';
-import { find, list, text } from './read.ts';
+import { find } from './read.ts';
 import { readStep } from './steps.ts';
 
 /** Runs a plugin action on a machine on behalf of the call. Rejects when it fails. */
@@ -51,16 +52,16 @@ function readRequest(body: unknown): JsonObject {
 
 /** The job that an entry of the task list makes, in its first state. */
 function newJob(unit: Unit, machine: JsonObject, decision: DueEntry, uuid: string, now: string): JsonObject {
-  const extraClaims = list(find(unit, 'tasks', decision.entry) ?? {}, 'ExtraClaims');
+  const extraClaims = listOf(find(unit, 'tasks', decision.entry) ?? {}, 'ExtraClaims');
   const job: JsonObject = {
     Uuid: uuid,
-    Machine: text(machine, 'Uuid'),
-    Previous: text(machine, 'CurrentJob') || NIL_UUID,
+    Machine: textOf(machine, 'Uuid'),
+    Previous: textOf(machine, 'CurrentJob') || NIL_UUID,
     Task: decision.entry,
-    Stage: text(machine, 'Stage'),
-    Workflow: text(machine, 'Workflow'),
-    BootEnv: text(machine, 'BootEnv'),
-    Context: text(machine, 'Context'),
+    Stage: textOf(machine, 'Stage'),
+    Workflow: textOf(machine, 'Workflow'),
+    BootEnv: textOf(machine, 'BootEnv'),
+    Context: textOf(machine, 'Context'),
     State: 'created',
     ExitState: '',
     StartTime: now,
@@ -83,14 +84,14 @@ function newJob(unit: Unit, machine: JsonObject, decision: DueEntry, uuid: strin
 function putNewJob(unit: Unit, machine: JsonObject, decision: DueEntry, uuid: string, nowMs: number): JsonObject {
   if (unit.get('jobs', uuid)) throw new Problem('already-exists', 'already exists', { model: 'jobs', key: uuid });
   const now = new Date(nowMs).toISOString();
-  const previous = find(unit, 'jobs', text(machine, 'CurrentJob'));
+  const previous = find(unit, 'jobs', textOf(machine, 'CurrentJob'));
   if (previous) {
     const ended = decision.abandons ? withState(previous, { ...previous, State: 'failed' }, now) : previous;
-    unit.put('jobs', text(previous, 'Uuid'), { ...ended, Current: false });
+    unit.put('jobs', textOf(previous, 'Uuid'), { ...ended, Current: false });
   }
   const moved = decision.kind === 'move' ? { ...machine, ...decision.fields } : machine;
   const job = unit.put('jobs', uuid, newJob(unit, moved, decision, uuid, now));
-  unit.put('machines', text(machine, 'Uuid'), {
+  unit.put('machines', textOf(machine, 'Uuid'), {
     ...moved,
     CurrentJob: uuid,
     CurrentTask: decision.position,
@@ -102,7 +103,7 @@ function putNewJob(unit: Unit, machine: JsonObject, decision: DueEntry, uuid: st
 function carryOut(unit: Unit, machineKey: string, context: string, uuid: string, now: number): Carried {
   const machine = find(unit, 'machines', machineKey);
   if (!machine) throw new Problem('invalid', `Machine ${machineKey} does not exist`);
-  const decision = decideStart(machine, find(unit, 'jobs', text(machine, 'CurrentJob')), context);
+  const decision = decideStart(machine, find(unit, 'jobs', textOf(machine, 'CurrentJob')), context);
   switch (decision.kind) {
     case 'not-runnable':
       throw new Problem('conflict', `Machine ${machineKey} is not runnable`);
@@ -137,7 +138,7 @@ async function endOwnJob(deps: StartJobDeps, call: Call, uuid: string, failure: 
   const origin = { actor: call.actor.name, requestId: call.requestId };
   await deps.objects.committer.commit(origin, `jobs/${uuid}`, (unit) => {
     const job = find(unit, 'jobs', uuid);
-    if (!job || text(job, 'State') !== 'running') return;
+    if (!job || textOf(job, 'State') !== 'running') return;
     const ended = failure === undefined ? { State: 'finished' } : { State: 'failed', ExitState: 'failed' };
     unit.put('jobs', uuid, settleJob(unit, job, { ...job, ...ended }, deps.clock()));
   });
@@ -145,12 +146,12 @@ async function endOwnJob(deps: StartJobDeps, call: Call, uuid: string, failure: 
 
 /** Does what an entry for the server says; answers why it failed, or undefined. */
 async function act(deps: StartJobDeps, call: Call, job: JsonObject): Promise<string | undefined> {
-  const entry = text(job, 'Task');
+  const entry = textOf(job, 'Task');
   const step = readStep(entry);
   // Running the tasks that follow outside of the root they were written for would do harm.
   if (step.kind !== 'action') return `${entry}: changing the root directory is not supported here`;
   try {
-    await deps.runAction(call, text(job, 'Machine'), step.command, step.plugin);
+    await deps.runAction(call, textOf(job, 'Machine'), step.command, step.plugin);
     return undefined;
   } catch (error) {
     return `${entry}: ${error instanceof Error ? error.message : String(error)}`;
@@ -163,7 +164,7 @@ async function act(deps: StartJobDeps, call: Call, job: JsonObject): Promise<str
  */
 export async function startJob(deps: StartJobDeps, call: Call, body: unknown): Promise<StartOutcome> {
   const request = readRequest(body);
-  const machineKey = text(request, 'Machine');
+  const machineKey = textOf(request, 'Machine');
   if (machineKey === '') throw new Problem('bad-request', 'Create request must have Machine field');
   const { view, guard, committer } = deps.objects;
   const machine = view.get('machines', machineKey);
@@ -173,14 +174,14 @@ export async function startJob(deps: StartJobDeps, call: Call, body: unknown): P
     guard.demand(call, [{ scope: 'jobs', action: 'create', specific: machineKey }]);
   if (!isShown) throw new Problem('invalid', `Machine ${machineKey} does not exist`);
 
-  const uuid = text(request, 'Uuid') || newUuid();
+  const uuid = textOf(request, 'Uuid') || newUuid();
   let subject = `jobs/${uuid}`;
   const origin = { actor: call.actor.name, requestId: call.requestId };
   const carried = await committer.commit(
     origin,
     () => subject,
     (unit) => {
-      const result = carryOut(unit, machineKey, text(request, 'Context'), uuid, deps.clock());
+      const result = carryOut(unit, machineKey, textOf(request, 'Context'), uuid, deps.clock());
       // At the end of the list the machine alone changes, and listeners wait for an update of it.
       subject = result.kind === 'ended' ? `machines/${machineKey}` : `jobs/${uuid}`;
       return result;

@@ -1,8 +1,8 @@
 /** Jobs as their sub-resources find them: a missing one is answered in words of its own (wire-format.md 2.5). */
 import { Problem } from '../contract/errors.ts';
 import { MODELS } from '../contract/models/index.ts';
+import { textOf } from '../kit/json-read.ts';
 import type { Call, Objects, Stored } from '../objects/index.ts';
-import { text } from './read.ts';
 
 /**
  * The job, for an action of the scope `jobs` (claims go by its machine). Throws Problem `invalid` with status 404 when it is not
@@ -20,6 +20,6 @@ export function jobFor(
   if (!job && !call.actor.restricts('jobs')) demand(typed);
   if (!job || !guard.visible(call, MODELS.jobs, job, view))
     throw new Problem('invalid', `Job ${typed} does not exist`, { status: 404 });
-  demand(text(job.value, 'Machine'));
+  demand(textOf(job.value, 'Machine'));
   return job;
 }

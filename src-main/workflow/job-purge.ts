@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MODELS } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
+import { textOf } from '../kit/json-read.ts';
 import { type Call, leaveTenants, type Objects } from '../objects/index.ts';
 import { isOver, phaseOf } from './job-states.ts';
-import { text } from './read.ts';
 
 const BATCH = 200;
 
@@ -29,7 +29,7 @@ interface Candidate {
 
 function isOld(job: JsonObject, request: PurgeRequest, now: number): boolean {
   const limit = phaseOf(job) === 'failed' ? request.failedAfterMs : request.completeAfterMs;
-  return limit === 0 || now - Date.parse(text(job, 'EndTime')) >= limit;
+  return limit === 0 || now - Date.parse(textOf(job, 'EndTime')) >= limit;
 }
 
 /** Drops the newest `keep` of each machine. */
@@ -52,14 +52,14 @@ export async function purgeJobs(
   const candidates: Candidate[] = [];
   for (const stored of view.entries('jobs')) {
     const job = stored.value;
-    const machine = text(job, 'Machine');
+    const machine = textOf(job, 'Machine');
     const isOrphan = view.get('machines', machine) === undefined;
     if (request.machine === 'missing' ? !isOrphan : request.machine !== undefined && request.machine !== machine)
       continue;
     if (!guard.visible(call, MODELS.jobs, stored, view)) continue;
     if (isOrphan) orphans.push(stored.key);
     else if (job['Current'] !== true && isOver(phaseOf(job)) && isOld(job, request, now))
-      candidates.push({ key: stored.key, machine, started: text(job, 'StartTime') });
+      candidates.push({ key: stored.key, machine, started: textOf(job, 'StartTime') });
   }
   const keys = [...orphans, ...beyondKept(candidates, request.jobsToKeep).map((candidate) => candidate.key)].sort();
   if (request.dryRun) return keys;

@@ -1,9 +1,10 @@
 /** What a change of a job means for the job and its machine, and when a job may go (wire-format.md 8.2). */
 import { Problem } from '../contract/errors.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
+import { integerOf, textOf, textsOf } from '../kit/json-read.ts';
 import type { TypeRules, Unit } from '../objects/index.ts';
 import { isOver, phaseOf, withState } from './job-states.ts';
-import { find, integer, text, texts } from './read.ts';
+import { find } from './read.ts';
 
 /** Fields that say where the job came from; what a client sends for them is ignored. */
 const FIXED = [
@@ -35,8 +36,8 @@ function consequence(machine: JsonObject, job: JsonObject): JsonObject | undefin
     case 'failed':
       return { Runnable: false, WorkflowComplete: false };
     case 'finished': {
-      const isLast = integer(job, 'CurrentIndex') === texts(machine, 'Tasks').length - 1;
-      return isLast && text(machine, 'Workflow') !== '' ? { WorkflowComplete: true } : undefined;
+      const isLast = integerOf(job, 'CurrentIndex') === textsOf(machine, 'Tasks').length - 1;
+      return isLast && textOf(machine, 'Workflow') !== '' ? { WorkflowComplete: true } : undefined;
     }
     default:
       return undefined;
@@ -45,12 +46,12 @@ function consequence(machine: JsonObject, job: JsonObject): JsonObject | undefin
 
 /** Completes a job whose state changes, and moves its machine along in the same transaction. */
 export function settleJob(unit: Unit, before: JsonObject, after: JsonObject, now: number): JsonObject {
-  if (text(before, 'State') === text(after, 'State')) return after;
+  if (textOf(before, 'State') === textOf(after, 'State')) return after;
   const settled = withState(before, after, new Date(now).toISOString());
-  const machine = find(unit, 'machines', text(settled, 'Machine'));
-  if (machine && text(machine, 'CurrentJob') === text(settled, 'Uuid')) {
+  const machine = find(unit, 'machines', textOf(settled, 'Machine'));
+  if (machine && textOf(machine, 'CurrentJob') === textOf(settled, 'Uuid')) {
     const changes = consequence(machine, settled);
-    if (changes) unit.put('machines', text(machine, 'Uuid'), { ...machine, ...changes });
+    if (changes) unit.put('machines', textOf(machine, 'Uuid'), { ...machine, ...changes });
   }
   return settled;
 }
@@ -62,15 +63,15 @@ export function isDeletable(job: JsonObject, machineExists: boolean): boolean {
 
 export const jobRules: TypeRules = {
   change(before, sent, { unit, now }) {
-    const key = text(before, 'Uuid');
-    if (text(sent, 'Machine') !== text(before, 'Machine'))
+    const key = textOf(before, 'Uuid');
+    if (textOf(sent, 'Machine') !== textOf(before, 'Machine'))
       throw new Problem('invalid', 'Cannot change the Machine of a job', { model: 'jobs', key });
     return settleJob(unit, before, withFixedFields(before, sent), now);
   },
   refuseRemoval(value, { unit }) {
-    if (isDeletable(value, find(unit, 'machines', text(value, 'Machine')) !== undefined)) return undefined;
-    const key = text(value, 'Uuid');
-    return new Problem('invalid', `Jobs ${key} is not in a deletable state: ${text(value, 'State')}`, {
+    if (isDeletable(value, find(unit, 'machines', textOf(value, 'Machine')) !== undefined)) return undefined;
+    const key = textOf(value, 'Uuid');
+    return new Problem('invalid', `Jobs ${key} is not in a deletable state: ${textOf(value, 'State')}`, {
       model: 'jobs',
       key,
     });

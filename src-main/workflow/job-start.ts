@@ -1,7 +1,7 @@
 /** What a runner that asks for work gets (wire-format.md 8.1), decided from the machine and its current job. Pure. */
 import type { JsonObject } from '../kit/json.ts';
+import { integerOf, textOf, textsOf } from '../kit/json-read.ts';
 import { phaseOf } from './job-states.ts';
-import { integer, text, texts } from './read.ts';
 import { readStep, type Step } from './steps.ts';
 
 interface Placed {
@@ -35,18 +35,18 @@ export type StartDecision =
 function isInEffect(step: Step, machine: JsonObject): boolean {
   switch (step.kind) {
     case 'stage':
-      return text(machine, 'Stage') === step.name;
+      return textOf(machine, 'Stage') === step.name;
     case 'bootenv':
-      return text(machine, 'BootEnv') === step.name;
+      return textOf(machine, 'BootEnv') === step.name;
     case 'context':
-      return text(machine, 'Context') === step.name;
+      return textOf(machine, 'Context') === step.name;
     default:
       return false;
   }
 }
 
 function decideAt(start: number, machine: JsonObject, abandons: boolean): StartDecision {
-  const tasks = texts(machine, 'Tasks');
+  const tasks = textsOf(machine, 'Tasks');
   for (let position = start; position < tasks.length; position++) {
     const entry = tasks[position] ?? '';
     const step = readStep(entry);
@@ -70,21 +70,21 @@ function decideAt(start: number, machine: JsonObject, abandons: boolean): StartD
   }
   return {
     kind: 'ended',
-    fields: { CurrentTask: tasks.length, WorkflowComplete: text(machine, 'Workflow') !== '' },
+    fields: { CurrentTask: tasks.length, WorkflowComplete: textOf(machine, 'Workflow') !== '' },
   };
 }
 
 /** `job`: the machine's current job, if it is still there. `context`: where the runner that asks works. */
 export function decideStart(machine: JsonObject, job: JsonObject | undefined, context: string): StartDecision {
   if (machine['Runnable'] !== true || machine['Available'] !== true) return { kind: 'not-runnable' };
-  if (text(machine, 'Context') !== context) return { kind: 'nothing-to-do' };
-  const current = integer(machine, 'CurrentTask');
-  if (current >= texts(machine, 'Tasks').length) return { kind: 'nothing-to-do' };
+  if (textOf(machine, 'Context') !== context) return { kind: 'nothing-to-do' };
+  const current = integerOf(machine, 'CurrentTask');
+  if (current >= textsOf(machine, 'Tasks').length) return { kind: 'nothing-to-do' };
   const phase = job === undefined ? undefined : phaseOf(job);
   if (current < 0) return decideAt(0, machine, phase === 'active' || phase === 'incomplete');
   if (job !== undefined && phase === 'incomplete') return { kind: 'resume', job };
   if (phase === 'active') return { kind: 'already-active' };
   // A failed job, or one that was deleted, is run again; tasks added after the end of the list have not been run at all.
-  const isDone = job !== undefined && phase === 'finished' && integer(job, 'CurrentIndex') >= current;
+  const isDone = job !== undefined && phase === 'finished' && integerOf(job, 'CurrentIndex') >= current;
   return decideAt(isDone ? current + 1 : current, machine, false);
 }

@@ -1,7 +1,7 @@
 /** States of a job and what a change of state brings with it (wire-format.md 8.2). Pure. */
 import { JOB_STATES, type JobState, ZERO_TIME } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { text } from './read.ts';
+import { textOf } from '../kit/json-read.ts';
 
 /** Where a job stands, for decisions. */
 export type JobPhase =
@@ -22,7 +22,7 @@ const PHASES: Readonly<Record<JobState, JobPhase>> = {
 
 /** A state nobody knows cannot be stored; should it be there all the same, the job is over and has failed. */
 export function phaseOf(job: JsonObject): JobPhase {
-  const state = text(job, 'State');
+  const state = textOf(job, 'State');
   return (JOB_STATES as readonly string[]).includes(state) ? PHASES[state as JobState] : 'failed';
 }
 
@@ -33,13 +33,13 @@ export const isOver = (phase: JobPhase): boolean => phase === 'finished' || phas
  * back as it is.
  */
 export function withState(before: JsonObject, after: JsonObject, now: string): JsonObject {
-  const state = text(after, 'State');
-  if (state === text(before, 'State')) return after;
+  const state = textOf(after, 'State');
+  if (state === textOf(before, 'State')) return after;
   switch (state) {
     case 'running':
       return { ...after, StartTime: now, EndTime: ZERO_TIME };
     case 'finished':
-      return { ...after, EndTime: now, ExitState: text(after, 'ExitState') || 'complete' };
+      return { ...after, EndTime: now, ExitState: textOf(after, 'ExitState') || 'complete' };
     case 'failed':
       return { ...after, EndTime: now };
     default:

@@ -6,9 +6,10 @@ import { Problem } from '../contract/errors.ts';
 import { MODELS, references } from '../contract/models/index.ts';
 import { randomText } from '../kit/ids.ts';
 import type { JsonObject } from '../kit/json.ts';
+import { integerOf, objectOf, textOf, textsOf } from '../kit/json-read.ts';
 import { preferenceOf, type RuleContext, type TypeRules, type View } from '../objects/index.ts';
 import { isOver, phaseOf } from './job-states.ts';
-import { find, integer, object, text, texts } from './read.ts';
+import { find } from './read.ts';
 import { expandStages, type StageSteps, taskEditProblem } from './steps.ts';
 
 const SECRET_LENGTH = 16;
@@ -18,11 +19,11 @@ const STAGES_BY_SERVER = 'change-stage-v2';
 const FEATURE_FLAGS = 'feature-flags';
 
 function refusal(machine: JsonObject, sentence: string): Problem {
-  return new Problem('invalid', sentence, { model: 'machines', key: text(machine, 'Uuid') });
+  return new Problem('invalid', sentence, { model: 'machines', key: textOf(machine, 'Uuid') });
 }
 
 function withStageFlag(meta: JsonObject): JsonObject {
-  const flags = text(meta, FEATURE_FLAGS)
+  const flags = textOf(meta, FEATURE_FLAGS)
     .split(',')
     .map((flag) => flag.trim())
     .filter((flag) => flag !== '');
@@ -35,7 +36,7 @@ const MOST_STEPS = 50_000;
 
 function stageSteps(view: View, name: string): StageSteps {
   const stage = find(view, 'stages', name) ?? {};
-  return { name, bootEnv: text(stage, 'BootEnv'), tasks: texts(stage, 'Tasks') };
+  return { name, bootEnv: textOf(stage, 'BootEnv'), tasks: textsOf(stage, 'Tasks') };
 }
 
 /** The fields that a workflow decides. A workflow that does not exist decides none: the model refuses its name. */
@@ -43,8 +44,8 @@ function enteringWorkflow(view: View, machine: JsonObject, name: string): JsonOb
   const workflow = find(view, 'workflows', name);
   if (!workflow) return { Workflow: name };
   if (workflow['Available'] !== true)
-    throw refusal(machine, `Machine ${text(machine, 'Uuid')} wants Workflow ${name}, which is not available`);
-  const named = texts(workflow, 'Stages');
+    throw refusal(machine, `Machine ${textOf(machine, 'Uuid')} wants Workflow ${name}, which is not available`);
+  const named = textsOf(workflow, 'Stages');
   const known = new Map([...new Set(named)].map((stage) => [stage, stageSteps(view, stage)]));
   const stages = named.flatMap((stage) => known.get(stage) ?? []);
   // Counted before they are spelled out: stages named thousands of times, with thousands of tasks each, would fill the memory.
@@ -54,7 +55,7 @@ function enteringWorkflow(view: View, machine: JsonObject, name: string): JsonOb
   return {
     Workflow: name,
     Stage: first?.name ?? NO_STAGE,
-    BootEnv: first?.bootEnv || text(machine, 'BootEnv'),
+    BootEnv: first?.bootEnv || textOf(machine, 'BootEnv'),
     Tasks: expandStages(stages),
     CurrentTask: -1,
     WorkflowComplete: false,
@@ -65,7 +66,7 @@ function leavingWorkflow(machine: JsonObject): JsonObject {
   return {
     Workflow: '',
     Stage: NO_STAGE,
-    BootEnv: text(machine, 'BootEnv'),
+    BootEnv: textOf(machine, 'BootEnv'),
     Tasks: [],
     CurrentTask: -1,
     WorkflowComplete: false,
@@ -77,7 +78,7 @@ function enteringStage(view: View, machine: JsonObject, name: string): JsonObjec
   const { bootEnv, tasks } = stageSteps(view, name);
   return {
     Stage: name,
-    BootEnv: bootEnv || text(machine, 'BootEnv'),
+    BootEnv: bootEnv || textOf(machine, 'BootEnv'),
     Tasks: tasks,
     CurrentTask: -1,
     WorkflowComplete: false,
@@ -86,10 +87,10 @@ function enteringStage(view: View, machine: JsonObject, name: string): JsonObjec
 
 /** True while entries of the task list wait, or the last one is still at work. */
 function hasPendingTasks(view: View, machine: JsonObject): boolean {
-  const last = texts(machine, 'Tasks').length - 1;
-  const current = integer(machine, 'CurrentTask');
+  const last = textsOf(machine, 'Tasks').length - 1;
+  const current = integerOf(machine, 'CurrentTask');
   if (current !== last || last < 0) return current < last;
-  const job = find(view, 'jobs', text(machine, 'CurrentJob'));
+  const job = find(view, 'jobs', textOf(machine, 'CurrentJob'));
   return job !== undefined && !isOver(phaseOf(job));
 }
 
@@ -99,45 +100,45 @@ function bootEnvProblem(view: View, machine: JsonObject, name: string): string |
   if (!bootEnv) return undefined;
   if (bootEnv['OnlyUnknown'] === true) return `Bootenv ${name} is only for unknown machines`;
   if (bootEnv['Available'] !== true)
-    return `Machine ${text(machine, 'Uuid')} wants BootEnv ${name}, which is not available`;
+    return `Machine ${textOf(machine, 'Uuid')} wants BootEnv ${name}, which is not available`;
   return undefined;
 }
 
 /** A changed boot environment is checked, and takes effect at the next boot: until then nothing may run. */
 function settleBootEnv(view: View, before: JsonObject, after: JsonObject): JsonObject {
-  const name = text(after, 'BootEnv');
-  if (name === text(before, 'BootEnv')) return after;
+  const name = textOf(after, 'BootEnv');
+  if (name === textOf(before, 'BootEnv')) return after;
   const problem = bootEnvProblem(view, after, name);
   if (problem !== undefined) throw refusal(before, problem);
   return { ...after, Runnable: false };
 }
 
 function changeStage(before: JsonObject, after: JsonObject, { unit, force }: RuleContext): JsonObject {
-  const name = text(after, 'Stage');
+  const name = textOf(after, 'Stage');
   if (!find(unit, 'stages', name)) return after;
   if (!force && hasPendingTasks(unit, before))
     throw refusal(before, 'Can not change stages with pending tasks unless forced');
   const entered = enteringStage(unit, after, name);
-  if (text(before, 'Workflow') === '') return { ...after, ...entered };
+  if (textOf(before, 'Workflow') === '') return { ...after, ...entered };
   // The task list belongs to the workflow: a machine moved by hand keeps it.
   return { ...changeTasks(before, after), Stage: name, BootEnv: entered['BootEnv'] ?? '' };
 }
 
 function changeBootEnv(before: JsonObject, after: JsonObject, { unit, force }: RuleContext): JsonObject {
-  const name = text(after, 'BootEnv');
-  if (name === text(before, 'BootEnv') || !find(unit, 'bootenvs', name)) return after;
-  const stage = text(before, 'Stage');
+  const name = textOf(after, 'BootEnv');
+  if (name === textOf(before, 'BootEnv') || !find(unit, 'bootenvs', name)) return after;
+  const stage = textOf(before, 'Stage');
   if (!force && stageSteps(unit, stage).bootEnv !== '')
     throw refusal(before, `Can not change BootEnv while Stage ${stage} sets it unless forced`);
   return after;
 }
 
 function changeTasks(before: JsonObject, after: JsonObject): JsonObject {
-  const from = integer(before, 'CurrentTask');
-  const to = integer(after, 'CurrentTask');
+  const from = integerOf(before, 'CurrentTask');
+  const to = integerOf(after, 'CurrentTask');
   if (from !== to && to !== -1) throw refusal(before, `Cannot change CurrentTask from ${from} to ${to}`);
-  const oldTasks = texts(before, 'Tasks');
-  const newTasks = texts(after, 'Tasks');
+  const oldTasks = textsOf(before, 'Tasks');
+  const newTasks = textsOf(after, 'Tasks');
   const isEdited = oldTasks.length !== newTasks.length || oldTasks.some((task, i) => newTasks[i] !== task);
   const problem = isEdited ? taskEditProblem(oldTasks, newTasks, to) : undefined;
   if (problem !== undefined) throw refusal(before, problem);
@@ -146,8 +147,8 @@ function changeTasks(before: JsonObject, after: JsonObject): JsonObject {
 
 export const machineRules: TypeRules = {
   create(value, { unit }) {
-    const given = text(value, 'Stage');
-    const bootEnv = text(value, 'BootEnv') || preferenceOf(unit, 'defaultBootEnv') || '';
+    const given = textOf(value, 'Stage');
+    const bootEnv = textOf(value, 'BootEnv') || preferenceOf(unit, 'defaultBootEnv') || '';
     const machine: JsonObject = {
       ...value,
       BootEnv: bootEnv,
@@ -155,10 +156,10 @@ export const machineRules: TypeRules = {
       CurrentTask: -1,
       Runnable: true,
       WorkflowComplete: false,
-      Secret: text(value, 'Secret') || randomText(SECRET_LENGTH),
-      Meta: withStageFlag(object(value, 'Meta')),
+      Secret: textOf(value, 'Secret') || randomText(SECRET_LENGTH),
+      Meta: withStageFlag(objectOf(value, 'Meta')),
     };
-    const workflow = text(value, 'Workflow') || preferenceOf(unit, 'defaultWorkflow') || '';
+    const workflow = textOf(value, 'Workflow') || preferenceOf(unit, 'defaultWorkflow') || '';
     if (workflow !== '') return { ...machine, ...enteringWorkflow(unit, machine, workflow) };
     if (given !== '') return { ...machine, ...enteringStage(unit, machine, given) };
     const stage = preferenceOf(unit, 'defaultStage') || NO_STAGE;
@@ -167,26 +168,26 @@ export const machineRules: TypeRules = {
       ...machine,
       Stage: stage,
       // What was asked for by name counts more than what the default stage would bring.
-      BootEnv: text(value, 'BootEnv') || (entered['BootEnv'] ?? ''),
-      Tasks: texts(value, 'Tasks').length > 0 ? texts(value, 'Tasks') : (entered['Tasks'] ?? []),
+      BootEnv: textOf(value, 'BootEnv') || (entered['BootEnv'] ?? ''),
+      Tasks: textsOf(value, 'Tasks').length > 0 ? textsOf(value, 'Tasks') : (entered['Tasks'] ?? []),
     };
   },
 
   change(before, sent, context) {
     const after: JsonObject = {
       ...sent,
-      Stage: text(sent, 'Stage') || NO_STAGE,
-      BootEnv: text(sent, 'BootEnv') || text(before, 'BootEnv'),
-      Secret: text(sent, 'Secret') || randomText(SECRET_LENGTH),
+      Stage: textOf(sent, 'Stage') || NO_STAGE,
+      BootEnv: textOf(sent, 'BootEnv') || textOf(before, 'BootEnv'),
+      Secret: textOf(sent, 'Secret') || randomText(SECRET_LENGTH),
       WorkflowComplete: before['WorkflowComplete'] ?? false,
     };
     const { unit } = context;
-    const workflow = text(after, 'Workflow');
-    if (workflow !== text(before, 'Workflow')) {
+    const workflow = textOf(after, 'Workflow');
+    if (workflow !== textOf(before, 'Workflow')) {
       const entered = workflow === '' ? leavingWorkflow(before) : enteringWorkflow(unit, after, workflow);
       return settleBootEnv(unit, before, { ...after, ...entered });
     }
-    if (text(after, 'Stage') !== text(before, 'Stage'))
+    if (textOf(after, 'Stage') !== textOf(before, 'Stage'))
       return settleBootEnv(unit, before, changeStage(before, after, context));
     return settleBootEnv(unit, before, changeTasks(before, changeBootEnv(before, after, context)));
   },

@@ -1,8 +1,7 @@
 /**
  * What the screens read out of a callback plugin's params, and how an answer of `callbackDo` is shown. Pure.
  */
-import type { Json, JsonObject } from '../../src-main/kit/json.ts';
-import { isPlainObject } from './patch.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src-main/kit/json.ts';
 import type { Plugin } from './types.ts';
 
 export type ResponseMode = 'base64' | 'json' | 'string';
@@ -20,9 +19,9 @@ export interface CallbackEntry {
 /** The configured callbacks of one plugin, in the order of the map; entries that are no object are left out. */
 export function callbacksOf(plugin: Plugin): CallbackEntry[] {
   const map = plugin.Params['callback/callbacks'] as Json | undefined;
-  if (!isPlainObject(map)) return [];
+  if (!isJsonObject(map)) return [];
   return Object.entries(map).flatMap(([action, value]) =>
-    isPlainObject(value)
+    isJsonObject(value)
       ? [
           {
             plugin: plugin.Name,

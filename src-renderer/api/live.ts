@@ -3,7 +3,6 @@
  * because EventSource cannot send the Authorization header. Where the server has no stream, or it breaks,
  * polling stands in and the stream is tried again; nothing on screen depends on which of the two runs.
  */
-
 import { createStore } from 'zustand/vanilla';
 import { API_PREFIX } from '../../src-main/contract/api-prefix.ts';
 import { createEventParser } from './sse.ts';

@@ -2,10 +2,9 @@
  * Three-way merge of an edited object: what the form was opened with, what is stored now, what the user
  * wrote. Only fields both sides changed to different values need a choice; lists merge item by item. Pure.
  */
-import type { Json, JsonObject } from '../../src-main/kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src-main/kit/json.ts';
 import { jsonEquals } from '../../src-main/kit/json-patch.ts';
 import { escapeToken, parsePointer } from '../../src-main/kit/json-pointer.ts';
-import { isPlainObject } from './patch.ts';
 
 /** One field two people changed differently. `undefined` means the field is absent on that side. */
 export interface Clash {
@@ -61,8 +60,8 @@ function mergeValue(
 ): Json | undefined {
   if (jsonEquals(mine, opened)) return theirs;
   if (jsonEquals(theirs, opened) || jsonEquals(theirs, mine)) return mine;
-  if (isPlainObject(theirs) && isPlainObject(mine)) {
-    return mergeObjects(isPlainObject(opened) ? opened : {}, theirs, mine, pointer, clashes);
+  if (isJsonObject(theirs) && isJsonObject(mine)) {
+    return mergeObjects(isJsonObject(opened) ? opened : {}, theirs, mine, pointer, clashes);
   }
   if (isList(theirs) && isList(mine) && isList(opened)) return mergeLists(opened, theirs, mine);
   clashes.push({ pointer, opened, theirs, mine });
@@ -85,7 +84,7 @@ function setAt(object: JsonObject, tokens: readonly string[], value: Json | unde
   const [name, ...rest] = tokens;
   if (name === undefined) return object;
   const inner = object[name];
-  if (rest.length > 0 && isPlainObject(inner)) return { ...object, [name]: setAt(inner, rest, value) };
+  if (rest.length > 0 && isJsonObject(inner)) return { ...object, [name]: setAt(inner, rest, value) };
   const { [name]: _, ...others } = object;
   return value === undefined ? others : { ...object, [name]: value };
 }

@@ -2,7 +2,7 @@
  * From two versions of an object to the JSON Patch a form sends. Every change is preceded by a `test` of
  * the value the form was opened with, so a stale form can never win silently. Pure.
  */
-import type { Json, JsonObject } from '../../src-main/kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src-main/kit/json.ts';
 import { jsonEquals } from '../../src-main/kit/json-patch.ts';
 import { escapeToken } from '../../src-main/kit/json-pointer.ts';
 
@@ -21,10 +21,6 @@ const SERVER_FIELDS = new Set([
   'Profile',
 ]);
 
-export function isPlainObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * The smallest guarded patch from `opened` to `draft`. Objects are compared member by member one level
  * below the top (Params, Meta, Members: one claim per param); arrays and deeper values are replaced whole.
@@ -36,7 +32,7 @@ export function buildPatch(opened: JsonObject, draft: JsonObject): PatchOp[] {
     const before = opened[field];
     const after = draft[field];
     const path = `/${escapeToken(field)}`;
-    if (isPlainObject(before) && isPlainObject(after)) {
+    if (isJsonObject(before) && isJsonObject(after)) {
       for (const member of fieldsOf(before, after)) {
         pushChange(ops, `${path}/${escapeToken(member)}`, before[member], after[member]);
       }

@@ -3,7 +3,6 @@
  * The token lives in memory; "remember on this computer" hands it to the operating system's key store
  * through the desktop bridge and to nothing else.
  */
-
 import { createStore } from 'zustand/vanilla';
 import { API_PREFIX } from '../../src-main/contract/api-prefix.ts';
 import { bridge } from '../desktop/bridge.ts';

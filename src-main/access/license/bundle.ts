@@ -2,7 +2,7 @@
  * What a license says (wire-format.md 4.20): a bundle of licenses, each for one feature and a span of time. Dates are
  * judged when asked; the flags a bundle may carry about itself are not believed.
  */
-import type { Json, JsonObject } from '../../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kit/json.ts';
 
 /** One licensed feature. Times are RFC 3339 as issued. */
 export type License = {
@@ -42,10 +42,6 @@ export type LicenseBundle = {
 export type LicenseState = 'not-started' | 'active' | 'expiring' | 'expired';
 
 const ZERO_TIME = '0001-01-01T00:00:00Z';
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
@@ -90,8 +86,8 @@ function readLicense(value: JsonObject): License {
 
 /** A bundle out of JSON; undefined when it is no object with a list of Licenses. */
 export function readBundle(value: Json | undefined): LicenseBundle | undefined {
-  const list = isObject(value) ? value['Licenses'] : undefined;
-  if (!isObject(value) || !Array.isArray(list)) return undefined;
+  const list = isJsonObject(value) ? value['Licenses'] : undefined;
+  if (!isJsonObject(value) || !Array.isArray(list)) return undefined;
   const endpoints = value['Endpoints'];
   return {
     Contact: text(value['Contact']),
@@ -103,7 +99,7 @@ export function readBundle(value: Json | undefined): LicenseBundle | undefined {
     Grantor: text(value['Grantor']),
     GrantorEmail: text(value['GrantorEmail']),
     GenerationVersion: text(value['GenerationVersion']),
-    Licenses: (list as readonly Json[]).filter(isObject).map(readLicense),
+    Licenses: (list as readonly Json[]).filter(isJsonObject).map(readLicense),
     Version: text(value['Version']),
     Endpoints: Array.isArray(endpoints)
       ? (endpoints as readonly Json[]).filter((item) => typeof item === 'string')

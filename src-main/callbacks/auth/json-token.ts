@@ -1,7 +1,6 @@
 /** Auth method `json-token`: asks an address for a token in a field of its JSON answer. */
-import type { Json } from '../../kit/json.ts';
+import { isJsonObject, type Json } from '../../kit/json.ts';
 import type { TokenAuth } from '../config.ts';
-import { isObject } from '../config-fields.ts';
 import type { Transport } from '../http/pools.ts';
 import { sendFollowing } from '../http/redirects.ts';
 import { type HttpContext, type HttpRequest, targetOf } from '../http/send.ts';
@@ -49,7 +48,7 @@ function readToken(body: Buffer, auth: TokenAuth): Token {
   } catch {
     throw new AuthFailure('the token service answered something that is not JSON');
   }
-  if (!isObject(answer)) throw new AuthFailure('the token service answered JSON that is not an object');
+  if (!isJsonObject(answer)) throw new AuthFailure('the token service answered JSON that is not an object');
   const value = Object.hasOwn(answer, auth.tokenField) ? answer[auth.tokenField] : undefined;
   if (typeof value !== 'string')
     throw new AuthFailure(

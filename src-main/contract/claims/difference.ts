@@ -2,7 +2,7 @@
  * What a change to an object needs: one claim per changed field, from a patch by its operations, from a whole new
  * object by the difference (service.md Claim derivation, wire-format.md 3.5, 3.6).
  */
-import type { Json, JsonObject } from '../../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kit/json.ts';
 import { jsonEquals } from '../../kit/json-patch.ts';
 import { joinPointer } from '../../kit/json-pointer.ts';
 import type { RequiredClaim } from './allows.ts';
@@ -15,16 +15,12 @@ export interface PatchStep {
   readonly from?: string;
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Pointers of the fields in which two values differ, in the order of `before`, new ones last. Objects are compared
  * member by member; an array that differs counts as one field, as clients replace arrays whole.
  */
 export function changedPointers(before: Json | undefined, after: Json | undefined, base = ''): string[] {
-  if (!isObject(before) || !isObject(after)) return jsonEquals(before, after) ? [] : [base];
+  if (!isJsonObject(before) || !isJsonObject(after)) return jsonEquals(before, after) ? [] : [base];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const at = joinPointer(base, name);
     if (!Object.hasOwn(before, name) || !Object.hasOwn(after, name)) return [at];

@@ -1,7 +1,7 @@
 /** The pieces that rows of the route table are made of: what one request on an object, a map or a collection needs. */
 
 import { v4Number } from '../../kit/ip-address.ts';
-import type { Json, JsonObject } from '../../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kit/json.ts';
 import { joinPointer } from '../../kit/json-pointer.ts';
 import type { RequiredClaim } from './allows.ts';
 import { deriveParams, derivePatch, deriveReplace, type PatchStep } from './difference.ts';
@@ -59,20 +59,16 @@ export function decodes(match: RouteMatch): boolean {
   return match.query.getAll('decode').some((value) => value !== 'false');
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The body as an object; an absent one is empty. */
 export function bodyObject(match: RouteMatch): JsonObject {
   const body = match.body ?? {};
-  if (!isObject(body)) throw new UnreadableRequest('the body must be a JSON object');
+  if (!isJsonObject(body)) throw new UnreadableRequest('the body must be a JSON object');
   return body;
 }
 
 /** A text member of the body by name, whatever its letter case; empty when absent. */
 export function bodyText(match: RouteMatch, name: string): string {
-  const value = isObject(match.body) ? memberOf(match.body, name) : undefined;
+  const value = isJsonObject(match.body) ? memberOf(match.body, name) : undefined;
   return typeof value === 'string' ? value : '';
 }
 
@@ -82,7 +78,7 @@ function patchSteps(match: RouteMatch): PatchStep[] {
   const body = match.body ?? [];
   if (!Array.isArray(body)) throw new UnreadableRequest('the body must be a JSON Patch, a list of operations');
   return (body as readonly Json[]).map((item, i) => {
-    const { op, path, from } = isObject(item) ? item : ({} as JsonObject);
+    const { op, path, from } = isJsonObject(item) ? item : ({} as JsonObject);
     if (typeof op !== 'string' || !OPERATIONS.has(op)) {
       throw new UnreadableRequest(`operation ${i} has no known op (add, remove, replace, move, copy or test)`);
     }
@@ -141,7 +137,7 @@ export function replace(match: RouteMatch, target: Subject): RouteNeeds {
 /** POST of all params: claims from the difference to the present ones. */
 export function replaceParams(match: RouteMatch, target: Subject): RouteNeeds {
   const held = target.stored?.value['Params'];
-  const before = isObject(held) ? held : {};
+  const before = isJsonObject(held) ? held : {};
   return { claims: deriveParams(target.scope, target.authKey, before, bodyObject(match)), touches: target.touches };
 }
 

@@ -2,7 +2,7 @@
  * Claims out of JSON that somebody else wrote. Field names are accepted in any letter case, the exact one first;
  * an absent or null field is empty (wire-format.md 0.2).
  */
-import type { Json } from '../../kit/json.ts';
+import { isJsonObject, type Json } from '../../kit/json.ts';
 import type { Claim } from './parse.ts';
 
 export type ReadResult<T> =
@@ -11,10 +11,6 @@ export type ReadResult<T> =
   | { readonly ok: false; readonly where: string; readonly message: string };
 
 const FIELDS = ['scope', 'action', 'specific'] as const;
-
-function isObject(value: Json | undefined): value is { readonly [k: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function kind(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
@@ -39,7 +35,7 @@ export function readClaim(
   where = '',
   unknown: 'ignore' | 'refuse' = 'ignore',
 ): ReadResult<Claim> {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     return { ok: false, where, message: `expected a claim {scope, action, specific}, found ${kind(value)}` };
   }
   if (unknown === 'refuse') {
@@ -83,7 +79,7 @@ export function readClaims(
  */
 export function readClaimOrRole(value: Json | undefined, where = ''): ReadResult<Claim | readonly Claim[]> {
   if (Array.isArray(value)) return readClaims(value, where, 'refuse');
-  const held = isObject(value) ? memberOf(value, 'Claims') : undefined;
+  const held = isJsonObject(value) ? memberOf(value, 'Claims') : undefined;
   if (held !== undefined) return readClaims(held ?? [], `${where}.Claims`, 'refuse');
   return readClaim(value, where, 'refuse');
 }

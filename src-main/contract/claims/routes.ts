@@ -1,5 +1,4 @@
 /** How a row of the route table looks, and how a path finds its row. The rows are in route-table.ts. */
-
 import type { Json, JsonObject } from '../../kit/json.ts';
 import { API_PREFIX } from '../api-prefix.ts';
 import type { RequiredClaim } from './allows.ts';

@@ -1,12 +1,12 @@
 /** Boot environments (wire-format.md 4.7): what a machine boots into. */
 import Type from 'typebox';
 import type { JsonObject } from '../../kit/json.ts';
+import { objectOf, textOf } from '../../kit/json-read.ts';
 import { documented, stored, templates } from './blocks.ts';
 import { define } from './define.ts';
 import { nameFaults, paramListFaults, templateFaults, templateReferences } from './faults.ts';
 import { flag, mapOf, text, texts, v4 } from './fields.ts';
 import { booleanIndex, nameIndex } from './indexes.ts';
-import { objectOf, textOf } from './read.ts';
 
 const ArchInfo = Type.Object(
   {

@@ -2,9 +2,9 @@
 import type { TObject } from 'typebox';
 import { v4Hex } from '../../kit/ip-address.ts';
 import type { JsonObject } from '../../kit/json.ts';
+import { textOf } from '../../kit/json-read.ts';
 import type { ModelDefinition, Prefix } from './definition.ts';
 import { indexesOf } from './indexes.ts';
-import { textOf } from './read.ts';
 
 type Special = Partial<
   Pick<ModelDefinition, 'actions' | 'normalize' | 'structural' | 'references' | 'indexes' | 'creatable' | 'writable'>

@@ -1,8 +1,8 @@
 /** Checks that several models share: names, templates, references in lists (wire-format.md 2.5, 4). */
-import type { JsonObject } from '../../kit/json.ts';
+import { isJsonObject, type JsonObject } from '../../kit/json.ts';
+import { listOf, objectOf, textOf, textsOf } from '../../kit/json-read.ts';
 import { isName, MACHINE_NAME, type NameRule, PARAM_NAME, PLAIN_NAME } from '../../kit/names.ts';
 import type { Prefix, Reference } from './definition.ts';
-import { isObject, listOf, objectOf, textOf, textsOf } from './read.ts';
 
 /** `` <label> `<value>` `` when the text breaks the rule. */
 export function nameFaults(label: string, text: string, rule: NameRule = PLAIN_NAME): string[] {
@@ -29,7 +29,7 @@ export function paramNameFaults(value: JsonObject): string[] {
 /** Faults of template infos; only tasks may leave out the Path. */
 export function templateFaults(value: JsonObject, needsPath: boolean): string[] {
   return listOf(value, 'Templates').flatMap((entry, i) => {
-    const template = isObject(entry) ? entry : {};
+    const template = isJsonObject(entry) ? entry : {};
     const name = textOf(template, 'Name');
     const id = textOf(template, 'ID');
     const found: string[] = [];
@@ -48,7 +48,7 @@ export function templateFaults(value: JsonObject, needsPath: boolean): string[] 
 /** Common templates named by ID. */
 export function templateReferences(value: JsonObject): Reference[] {
   return listOf(value, 'Templates').flatMap((entry, i) => {
-    const id = isObject(entry) ? textOf(entry, 'ID') : '';
+    const id = isJsonObject(entry) ? textOf(entry, 'ID') : '';
     if (id === '') return [];
     const message = `Templates[${i}]: No common template for ${id}`;
     return [{ kind: 'templates' as const, key: id, message, hard: false, pointer: `/Templates/${i}/ID` }];

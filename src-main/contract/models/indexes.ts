@@ -2,8 +2,14 @@
 import { parseTime } from '../../kit/go-text.ts';
 import { addressKey, isInNetwork, parseNetwork, v4Number } from '../../kit/ip-address.ts';
 import type { JsonObject } from '../../kit/json.ts';
+import { flagOf, textOf } from '../../kit/json-read.ts';
 import { type Comparable, FilterError, type IndexDefinition } from './definition.ts';
-import { flagOf, readFlag, textOf } from './read.ts';
+
+/** A flag as text in a query, the way Go or Python write it; undefined: it is none. */
+export function readFlag(text: string): boolean | undefined {
+  if (text === 'true' || text === 'True') return true;
+  return text === 'false' || text === 'False' ? false : undefined;
+}
 
 type Indexes = Readonly<Record<string, IndexDefinition>>;
 

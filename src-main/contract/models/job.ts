@@ -1,11 +1,11 @@
 /** Jobs (wire-format.md 4.2): one run of one task on one machine. Claims go by the machine. */
 import Type from 'typebox';
 import type { JsonObject } from '../../kit/json.ts';
+import { textOf } from '../../kit/json-read.ts';
 import { Claim, stored } from './blocks.ts';
 import { define } from './define.ts';
 import { flag, integer, listOf, managed, mapOf, NIL_UUID, text, time, uuid, v4 } from './fields.ts';
 import { booleanIndex, stringIndex, timeIndex, uuidIndex } from './indexes.ts';
-import { textOf } from './read.ts';
 
 export const JOB_STATES = ['created', 'running', 'incomplete', 'finished', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];

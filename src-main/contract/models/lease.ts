@@ -1,10 +1,10 @@
 /** Leases (wire-format.md 4.17): addresses in use. Clients read and delete them; nothing but DHCP makes them. */
 import Type from 'typebox';
+import { textOf } from '../../kit/json-read.ts';
 import { DhcpOption, stored } from './blocks.ts';
 import { define } from './define.ts';
 import { flag, integer, ip, listOf, text, time, v4 } from './fields.ts';
 import { addressIndex, stringIndex, timeIndex } from './indexes.ts';
-import { textOf } from './read.ts';
 import { addressFaults } from './subnet.ts';
 
 export const Lease = Type.Object(

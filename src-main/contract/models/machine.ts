@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { isHardwareAddress } from '../../kit/ip-address.ts';
 import type { JsonObject } from '../../kit/json.ts';
+import { textOf, textsOf } from '../../kit/json-read.ts';
 import { MACHINE_NAME } from '../../kit/names.ts';
 import { archFault } from './arch.ts';
 import { documented, partial, stored } from './blocks.ts';
@@ -10,7 +11,6 @@ import type { Reference } from './definition.ts';
 import { fieldReference, listReferences, missingProfile, nameFaults, namesFaults, paramNameFaults } from './faults.ts';
 import { bytes, flag, integer, ip, listOf, managed, meta, orNull, params, text, texts, uuid, v4 } from './fields.ts';
 import { addressIndex, booleanIndex, nameIndex, stringIndex, uuidIndex } from './indexes.ts';
-import { textOf, textsOf } from './read.ts';
 import { CALLBACK_SECRETS } from './secrets.ts';
 
 const Fingerprint = Type.Object(

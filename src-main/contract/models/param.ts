@@ -1,12 +1,13 @@
 /** Params (wire-format.md 4.8): the type of the values of one name. The schema itself is judged where the schema checker is. */
 import Type from 'typebox';
+import { isJsonObject } from '../../kit/json.ts';
+import { textOf } from '../../kit/json-read.ts';
 import { PARAM_NAME } from '../../kit/names.ts';
 import { documented, stored } from './blocks.ts';
 import { define } from './define.ts';
 import { nameFaults } from './faults.ts';
 import { anything, flag, text } from './fields.ts';
 import { nameIndex } from './indexes.ts';
-import { isObject, textOf } from './read.ts';
 
 export const Param = Type.Object(
   {
@@ -28,7 +29,7 @@ export const paramDefinitions = define({
     const schema = value['Schema'] ?? null;
     return [
       ...nameFaults('Invalid Name', textOf(value, 'Name'), PARAM_NAME),
-      ...(schema === null || isObject(schema) ? [] : ['Invalid Schema: must be a JSON Schema object or null']),
+      ...(schema === null || isJsonObject(schema) ? [] : ['Invalid Schema: must be a JSON Schema object or null']),
     ];
   },
 });

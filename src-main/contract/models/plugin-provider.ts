@@ -1,9 +1,9 @@
 /** Plugin providers (wire-format.md 4.11): code that offers actions, and the content pack it brings. */
 import Type from 'typebox';
+import { textOf } from '../../kit/json-read.ts';
 import { define } from './define.ts';
 import { nameFaults } from './faults.ts';
 import { anything, flag, integer, listOf, mapOf, meta, text, texts, v4 } from './fields.ts';
-import { textOf } from './read.ts';
 
 /** An action of a provider. `Model` is an object prefix, or empty or `system` for actions of the system. */
 export const AvailableAction = Type.Object(

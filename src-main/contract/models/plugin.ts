@@ -1,11 +1,11 @@
 /** Plugins (wire-format.md 4.10): an instance of a provider with its configuration in Params. */
 import Type from 'typebox';
+import { textOf } from '../../kit/json-read.ts';
 import { documented, partial, stored } from './blocks.ts';
 import { define } from './define.ts';
 import { nameFaults, paramNameFaults } from './faults.ts';
 import { params, text, texts } from './fields.ts';
 import { nameIndex, stringIndex } from './indexes.ts';
-import { textOf } from './read.ts';
 import { CALLBACK_SECRETS } from './secrets.ts';
 
 export const Plugin = Type.Object(

@@ -1,11 +1,11 @@
 /** Profiles (wire-format.md 4.9): named sets of param values. */
 import Type from 'typebox';
+import { textOf, textsOf } from '../../kit/json-read.ts';
 import { documented, partial, stored } from './blocks.ts';
 import { define } from './define.ts';
 import { listReferences, missingProfile, nameFaults, namesFaults, paramNameFaults } from './faults.ts';
 import { params, text, texts, v4 } from './fields.ts';
 import { nameIndex } from './indexes.ts';
-import { textOf, textsOf } from './read.ts';
 import { CALLBACK_SECRETS } from './secrets.ts';
 
 export const Profile = Type.Object(

@@ -1,12 +1,12 @@
 /** Reservations (wire-format.md 4.17): an address kept for one machine. The key is the address in hex. */
 import Type from 'typebox';
 import type { JsonObject } from '../../kit/json.ts';
+import { textOf } from '../../kit/json-read.ts';
 import { DhcpOption, documented, stored } from './blocks.ts';
 import { define } from './define.ts';
 import { fieldReference } from './faults.ts';
 import { flag, integer, ip, listOf, text, v4 } from './fields.ts';
 import { addressIndex, stringIndex } from './indexes.ts';
-import { textOf } from './read.ts';
 import { addressFaults } from './subnet.ts';
 
 export const Reservation = Type.Object(

@@ -1,13 +1,13 @@
 /** Roles (wire-format.md 4.14, 5.2): claims under a name. */
 import Type from 'typebox';
 import type { JsonObject } from '../../kit/json.ts';
+import { objectsOf, textOf } from '../../kit/json-read.ts';
 import { Claim, documented, stored } from './blocks.ts';
 import { define } from './define.ts';
 import type { ScopeRegistry } from './definition.ts';
 import { nameFaults } from './faults.ts';
 import { listOf, text } from './fields.ts';
 import { nameIndex } from './indexes.ts';
-import { objectsOf, textOf } from './read.ts';
 
 export const Role = Type.Object({ ...stored, ...documented, Name: text(), Claims: listOf(Claim) }, { title: 'Role' });
 export type Role = Type.Static<typeof Role>;

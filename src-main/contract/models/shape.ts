@@ -4,11 +4,10 @@
  * compared, cached and sent as it is.
  */
 import type { TObject } from 'typebox';
-import type { Json, JsonObject } from '../../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kit/json.ts';
 import type { ModelDefinition } from './definition.ts';
 import type { Shape } from './fields.ts';
 import { type Field, type Node, planOf, type StructPlan } from './plan.ts';
-import { isObject } from './read.ts';
 
 type Walk = (plan: StructPlan, value: JsonObject) => JsonObject;
 
@@ -26,9 +25,9 @@ function through(node: Node, value: Json | undefined, walk: Walk): Json | undefi
     case 'list':
       return Array.isArray(value) ? throughList(node.item, value, walk) : undefined;
     case 'map':
-      return isObject(value) ? throughMap(node.value, value, walk) : undefined;
+      return isJsonObject(value) ? throughMap(node.value, value, walk) : undefined;
     case 'struct':
-      return isObject(value) ? walk(node.plan, value) : undefined;
+      return isJsonObject(value) ? walk(node.plan, value) : undefined;
   }
 }
 
@@ -164,7 +163,7 @@ export interface Slim {
  * Replaces the maps named by `{}` (the fields stay); `Partial`, where the shape has it, says that something is left out.
  */
 export function slim(value: JsonObject, which: Slim): JsonObject {
-  const cut = (['Meta', 'Params'] as const).filter((field) => which[field] && isObject(value[field]));
+  const cut = (['Meta', 'Params'] as const).filter((field) => which[field] && isJsonObject(value[field]));
   if (cut.length === 0) return value;
   const out: { [k: string]: Json } = { ...value };
   for (const field of cut) out[field] = {};

@@ -1,5 +1,6 @@
 /** Stages (wire-format.md 4.4): a boot environment, profiles and tasks that belong together. */
 import Type from 'typebox';
+import { flagOf, textOf, textsOf } from '../../kit/json-read.ts';
 import { documented, partial, stored, templates } from './blocks.ts';
 import { define } from './define.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from './faults.ts';
 import { flag, params, text, texts, v4 } from './fields.ts';
 import { booleanIndex, nameIndex, stringIndex } from './indexes.ts';
-import { flagOf, textOf, textsOf } from './read.ts';
 
 export const Stage = Type.Object(
   {

@@ -1,7 +1,8 @@
 /** Subnets (wire-format.md 4.16): networks the service gives addresses in. */
 import Type from 'typebox';
 import { isGlobalUnicast, type Network, parseNetwork, v4Number, v4Text } from '../../kit/ip-address.ts';
-import type { Json, JsonObject } from '../../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kit/json.ts';
+import { listOf as entriesOf, flagOf, integerOf, textOf } from '../../kit/json-read.ts';
 import { DhcpOption, documented, stored } from './blocks.ts';
 import { define } from './define.ts';
 import { nameFaults } from './faults.ts';
@@ -15,7 +16,6 @@ import {
   rangeContainsIndex,
   stringIndex,
 } from './indexes.ts';
-import { listOf as entriesOf, flagOf, integerOf, isObject, textOf } from './read.ts';
 
 export const Subnet = Type.Object(
   {
@@ -46,10 +46,10 @@ const MIN_ACTIVE_LEASE = 60;
 const MIN_RESERVED_LEASE = 7200;
 
 function withOption(options: readonly Json[], code: number, text: string): readonly Json[] {
-  const at = options.findIndex((option) => isObject(option) && option['Code'] === code);
+  const at = options.findIndex((option) => isJsonObject(option) && option['Code'] === code);
   if (at < 0) return [...options, { Code: code, Value: text }];
   const current = options[at];
-  if (isObject(current) && current['Value'] === text) return options;
+  if (isJsonObject(current) && current['Value'] === text) return options;
   return options.with(at, { Code: code, Value: text });
 }
 

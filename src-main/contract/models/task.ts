@@ -1,5 +1,6 @@
 /** Tasks (wire-format.md 4.3): scripts and files, rendered for a machine when its job runs. */
 import Type from 'typebox';
+import { textOf, textsOf } from '../../kit/json-read.ts';
 import { Claim, documented, stored, templates } from './blocks.ts';
 import { define } from './define.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from './faults.ts';
 import { listOf, text, texts, v4 } from './fields.ts';
 import { nameIndex } from './indexes.ts';
-import { textOf, textsOf } from './read.ts';
 
 export const Task = Type.Object(
   {

@@ -1,12 +1,12 @@
 /** Tenants (wire-format.md 4.15, 5.7): which users see which objects. */
 import Type from 'typebox';
+import { objectOf, textOf } from '../../kit/json-read.ts';
 import { documented, stored } from './blocks.ts';
 import { define } from './define.ts';
 import { PREFIXES } from './definition.ts';
 import { nameFaults } from './faults.ts';
 import { mapOf, text, texts } from './fields.ts';
 import { nameIndex } from './indexes.ts';
-import { objectOf, textOf } from './read.ts';
 
 export const Tenant = Type.Object(
   {

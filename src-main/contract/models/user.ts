@@ -1,12 +1,12 @@
 /** Users (wire-format.md 4.13, service.md User). The hash is stored and never sent. */
 import Type from 'typebox';
+import { textOf } from '../../kit/json-read.ts';
 import { USER_NAME } from '../../kit/names.ts';
 import { stored } from './blocks.ts';
 import { define } from './define.ts';
 import { listReferences, nameFaults } from './faults.ts';
 import { bytes, text, texts } from './fields.ts';
 import { nameIndex } from './indexes.ts';
-import { textOf } from './read.ts';
 
 export const User = Type.Object(
   {

@@ -5,11 +5,10 @@
  */
 import { parseTime } from '../../kit/go-text.ts';
 import { addressKey } from '../../kit/ip-address.ts';
-import type { Json, JsonObject } from '../../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kit/json.ts';
 import { jsonEquals } from '../../kit/json-patch.ts';
 import type { ModelDefinition } from './definition.ts';
 import { type Field, type Node, planOf, type StructPlan, zeroOf } from './plan.ts';
-import { isObject } from './read.ts';
 
 function isZeroLike(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;
@@ -45,7 +44,7 @@ function listEquals(item: Node, a: Json, b: Json): boolean {
 }
 
 function mapEquals(value: Node, a: Json, b: Json): boolean {
-  if (!isObject(a) || !isObject(b)) return false;
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && nodeEquals(value, a[key] ?? null, b[key] ?? null));
@@ -69,7 +68,7 @@ function nodeEquals(node: Node, a: Json, b: Json): boolean {
     case 'map':
       return mapEquals(node.value, a, b);
     case 'struct':
-      return isObject(a) && isObject(b) && structEquals(node.plan, a, b);
+      return isJsonObject(a) && isJsonObject(b) && structEquals(node.plan, a, b);
   }
 }
 
@@ -90,5 +89,5 @@ function structEquals(plan: StructPlan, stored: JsonObject, sent: JsonObject): b
 
 /** True when `sent` is the object `stored`, as far as a client can know it. */
 export function wholeDocumentTestEquals(definition: ModelDefinition, stored: Json, sent: Json): boolean {
-  return isObject(stored) && isObject(sent) && structEquals(planOf(definition.schema), stored, sent);
+  return isJsonObject(stored) && isJsonObject(sent) && structEquals(planOf(definition.schema), stored, sent);
 }

@@ -1,11 +1,11 @@
 /** Workflows (wire-format.md 4.5): stages in order. */
 import Type from 'typebox';
+import { textOf, textsOf } from '../../kit/json-read.ts';
 import { documented, stored } from './blocks.ts';
 import { define } from './define.ts';
 import { listReferences, nameFaults, namesFaults } from './faults.ts';
 import { text, texts } from './fields.ts';
 import { nameIndex } from './indexes.ts';
-import { textOf, textsOf } from './read.ts';
 
 export const Workflow = Type.Object({ ...stored, ...documented, Name: text(), Stages: texts() }, { title: 'Workflow' });
 export type Workflow = Type.Static<typeof Workflow>;

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Claim, claimContains, memberOf, readClaimOrRole, roleContains } from '../../contract/claims/index.ts';
-import type { Json } from '../../kit/json.ts';
+import { isJsonObject, type Json } from '../../kit/json.ts';
 
 /** Input that cannot be understood. The message says which file and which part of it. */
 class InputError extends Error {}
@@ -43,11 +43,8 @@ function containsPairs(file: string): boolean[] {
   const pairs = readJson(file);
   if (!Array.isArray(pairs)) throw new InputError(`${file}: expected a list of {a, b}`);
   return (pairs as readonly Json[]).map((pair, i) => {
-    if (typeof pair !== 'object' || pair === null || Array.isArray(pair)) {
-      throw new InputError(`${file} at [${i}]: expected {a, b}`);
-    }
-    const sides = pair as { readonly [k: string]: Json };
-    const side = (name: 'a' | 'b'): Comparable => comparable(memberOf(sides, name), file, `[${i}].${name}`);
+    if (!isJsonObject(pair)) throw new InputError(`${file} at [${i}]: expected {a, b}`);
+    const side = (name: 'a' | 'b'): Comparable => comparable(memberOf(pair, name), file, `[${i}].${name}`);
     return contains(side('a'), side('b'));
   });
 }

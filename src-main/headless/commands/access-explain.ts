@@ -1,5 +1,4 @@
 /** `proviso access explain`: asks a running server, or reads a data directory whose server is stopped. */
-
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';

@@ -2,7 +2,6 @@
  * Explaining and simulating decisions (additive, below `/x/access`). Only for callers who may list users and roles: an explanation
  * shows what others may do.
  */
-
 import Type from 'typebox';
 import {
   type Access,
@@ -19,7 +18,7 @@ import { derive } from '../../contract/claims/index.ts';
 import { DecodeError, decode } from '../../contract/decode.ts';
 import { Problem } from '../../contract/errors.ts';
 import { MODELS, PREFIXES } from '../../contract/models/index.ts';
-import type { Json, JsonObject } from '../../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kit/json.ts';
 import { accessState, type Call, deriveContext, type Objects } from '../../objects/index.ts';
 import { jsonObject, requiredText } from '../body.ts';
 import { type Context, ok, type Route } from '../http.ts';
@@ -60,8 +59,7 @@ function demandInsight({ objects }: AccessRouteDeps, context: Context, more: rea
 
 /** A draft as it would be stored; what could not be stored is no draft. Throws Problem `bad-request` that names the fault. */
 function readDraft(kind: 'roles' | 'tenants', field: string, draft: Json): JsonObject {
-  if (typeof draft !== 'object' || draft === null || Array.isArray(draft))
-    throw new Problem('bad-request', `${field} must be an object`);
+  if (!isJsonObject(draft)) throw new Problem('bad-request', `${field} must be an object`);
   try {
     const record = decode(MODELS[kind], draft);
     if (!record['Name']) throw new Problem('bad-request', `${field} needs a Name`);

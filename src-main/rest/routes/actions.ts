@@ -1,5 +1,4 @@
 /** Plugin actions on objects and on the system (wire-format.md 6.2). */
-
 import Type from 'typebox';
 import { AvailableAction } from '../../contract/models/index.ts';
 import type { JsonObject } from '../../kit/json.ts';

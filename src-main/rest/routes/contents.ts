@@ -1,5 +1,4 @@
 /** Content layers (wire-format.md 10.2). */
-
 import Type from 'typebox';
 import { Content, ContentSummary, presentSchema } from '../../contract/models/index.ts';
 import type { JsonObject } from '../../kit/json.ts';

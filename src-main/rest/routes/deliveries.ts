@@ -1,5 +1,4 @@
 /** Deliveries of callbacks and the dry run (additive, below `/x`): look, replay, cancel, and what would be sent. */
-
 import Type from 'typebox';
 import type { Callbacks, ReplayRange } from '../../callbacks/index.ts';
 import type { DeliveryState } from '../../contract/deliveries.ts';

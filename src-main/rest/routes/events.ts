@@ -1,5 +1,4 @@
 /** Events over plain HTTP: publishing one (wire-format.md 7.5), and the resumable stream that the screens read. */
-
 import Type from 'typebox';
 import type { Access } from '../../access/index.ts';
 import { RIGHTS_TYPES } from '../../contract/claims/index.ts';

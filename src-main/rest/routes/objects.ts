@@ -1,5 +1,4 @@
 /** The generic routes of every object type (wire-format.md 3.2), and its params, pubkey and meta sub-resources (3.11). */
-
 import Type, { type TSchema } from 'typebox';
 import { Problem } from '../../contract/errors.ts';
 import { parseListQuery } from '../../contract/list-query.ts';

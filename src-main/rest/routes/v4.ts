@@ -1,5 +1,4 @@
 /** What newer clients of this API ask for and this server has none of (wire-format.md 14): empty lists, absent items, no match. */
-
 import Type, { type TSchema } from 'typebox';
 import { Problem } from '../../contract/errors.ts';
 import type { JsonObject } from '../../kit/json.ts';

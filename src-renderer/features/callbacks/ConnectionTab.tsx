@@ -1,6 +1,5 @@
 import { Switch, Textarea, TextInput } from '@mantine/core';
-import type { Json, JsonObject } from '../../../src-main/kit/json.ts';
-import { isPlainObject } from '../../api/patch.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src-main/kit/json.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { JsonEditor } from '../../ui/JsonEditor.tsx';
 import { Facts, Section } from '../../ui/Panel.tsx';
@@ -21,7 +20,7 @@ export function ConnectionTab({
 }: FieldsProps & { onFault: (fault: string | undefined) => void }) {
   const set = (name: string, next: Json | undefined) => onChange(withField(value, name, next));
   const insecure = flagOf(value, 'callback/insecure');
-  const extras = isPlainObject(value[EXTRAS]) ? value[EXTRAS] : {};
+  const extras = isJsonObject(value[EXTRAS]) ? value[EXTRAS] : {};
   return (
     <>
       <Section title="Proxy and TLS" aside={insecure ? <Chip tone="warn">TLS is not checked</Chip> : null}>
@@ -71,8 +70,8 @@ export function ConnectionTab({
           readOnly={readOnly}
           minHeight={110}
           accept={(next) => {
-            if (!isPlainObject(next as Json)) return 'An object { … } is needed here.';
-            const { lost } = unmaskSecrets(next as JsonObject, extras, EXTRA_SECRETS);
+            if (!isJsonObject(next)) return 'An object { … } is needed here.';
+            const { lost } = unmaskSecrets(next, extras, EXTRA_SECRETS);
             return lost.length > 0 ? `Type the secret again at ${lost.join(', ')}.` : undefined;
           }}
           onError={onFault}

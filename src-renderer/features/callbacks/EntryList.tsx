@@ -1,8 +1,7 @@
 import { Autocomplete, Button, Group } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { Json, JsonObject } from '../../../src-main/kit/json.ts';
-import { isPlainObject } from '../../api/patch.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src-main/kit/json.ts';
 import { Disclosure, DisclosureList } from '../../ui/Disclosure.tsx';
 import classes from './EntryList.module.css';
 
@@ -27,15 +26,15 @@ interface EntryListProps {
 /** Named structures of a configuration, each a row that opens into its form. */
 export function EntryList({ noun, map, onChange, readOnly, blank, suggested = [], ...props }: EntryListProps) {
   const [added, setAdded] = useState<string>();
-  const entries = isPlainObject(map) ? Object.entries(map) : [];
-  const all = isPlainObject(map) ? map : {};
+  const entries = isJsonObject(map) ? Object.entries(map) : [];
+  const all = isJsonObject(map) ? map : {};
   return (
     <>
       {entries.length === 0 ? <p className="hint">{props.empty}</p> : null}
       <DisclosureList>
         {entries.map(([name, value]) => (
           <li key={name}>
-            {isPlainObject(value) ? (
+            {isJsonObject(value) ? (
               <Disclosure open={name === added} summary={props.summary(name, value)}>
                 {props.form(name, value, (next) => onChange({ ...all, [name]: next }))}
                 <Group justify="flex-end" gap={8} mt={14}>

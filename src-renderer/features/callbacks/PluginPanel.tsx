@@ -1,8 +1,7 @@
 import { IconSend2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { JsonObject } from '../../../src-main/kit/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src-main/kit/json.ts';
 import { callbacksOf } from '../../api/callbacks.ts';
-import { isPlainObject } from '../../api/patch.ts';
 import type { Plugin } from '../../api/types.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
@@ -71,9 +70,9 @@ function PluginForm({ editor, locked }: FormContext<'plugins'>) {
   const params = plugin.Params as JsonObject;
   const [trying, setTrying] = useState<string>();
   const readOnly = locked !== undefined;
-  const auths = isPlainObject(params[AUTHS]) ? Object.keys(params[AUTHS]) : [];
+  const auths = isJsonObject(params[AUTHS]) ? Object.keys(params[AUTHS]) : [];
   const storedActions = callbacksOf(editor.stored).map(({ action }) => action);
-  const count = isPlainObject(params[CALLBACKS]) ? Object.keys(params[CALLBACKS]).length : 0;
+  const count = isJsonObject(params[CALLBACKS]) ? Object.keys(params[CALLBACKS]).length : 0;
   return (
     <>
       <ErrorStrip plugin={editor.stored} />

@@ -2,8 +2,7 @@
  * The fields of a callback or auth structure as a form edits them: a field not set is not stored, so that the default stays the
  * default; what the form does not know is kept. Field names are found in any letter case, as the service reads them. Pure.
  */
-import type { Json, JsonObject } from '../../../src-main/kit/json.ts';
-import { isPlainObject } from '../../api/patch.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src-main/kit/json.ts';
 import { duration } from '../../ui/time.ts';
 
 export const DEFAULT_TIMEOUT = 7200;
@@ -52,7 +51,7 @@ export function textsOf(source: JsonObject, name: string): string[] {
 
 export function headersOf(source: JsonObject): [string, string][] {
   const value = fieldOf(source, 'Headers');
-  return isPlainObject(value)
+  return isJsonObject(value)
     ? Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
     : [];
 }

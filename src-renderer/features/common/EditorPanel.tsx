@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
-import type { Json, JsonObject } from '../../../src-main/kit/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src-main/kit/json.ts';
 import { type Can, lockedFields, useCan } from '../../api/can.ts';
 import { pathOf } from '../../api/client.ts';
 import { curlOf } from '../../api/curl.ts';
 import { type ReadyEditor, type SaveOutcome, useEditor } from '../../api/editor.ts';
 import { ApiError } from '../../api/errors.ts';
-import { isPlainObject } from '../../api/patch.ts';
 import { NOUN, type Prefix } from '../../api/types.ts';
 import { Loading } from '../../ui/Blank.tsx';
 import { Chip } from '../../ui/Chip.tsx';
@@ -226,11 +225,11 @@ function JsonTab<P extends Prefix>({ editor, secret, note, locked, onError }: Js
 
 /** Why a JSON value cannot be this object; undefined when it can. */
 export function objectFault(value: unknown, current: JsonObject, secret: readonly string[]): string | undefined {
-  if (!isPlainObject(value as Json)) return 'An object { … } is needed here.';
-  if (!isPlainObject((value as JsonObject)['Meta'] ?? {}) || (value as JsonObject)['Meta'] === null) {
+  if (!isJsonObject(value)) return 'An object { … } is needed here.';
+  if (!isJsonObject(value['Meta'] ?? {}) || value['Meta'] === null) {
     return 'Meta has to be an object: { } when there is nothing in it.';
   }
-  const { lost } = unmaskSecrets(value as JsonObject, current, secret);
+  const { lost } = unmaskSecrets(value, current, secret);
   return lost.length > 0 ? `Type the value again at ${lost.join(', ')}: nothing hidden belongs there.` : undefined;
 }
 

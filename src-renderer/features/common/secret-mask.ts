@@ -3,9 +3,8 @@
  * for the value it hides. Pure.
  */
 import { isSecretHeader } from '../../../src-main/contract/secret-names.ts';
-import type { Json, JsonObject } from '../../../src-main/kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src-main/kit/json.ts';
 import { formatPointer, parsePointer } from '../../../src-main/kit/json-pointer.ts';
-import { isPlainObject } from '../../api/patch.ts';
 
 export const MASK = '••••••';
 
@@ -50,7 +49,7 @@ function mapAt(value: Json, tokens: readonly string[], change: Change, at: reado
   const inside = (inner: Json, name: string): Json =>
     covers(head, name) ? mapAt(inner, rest, change, [...at, name]) : inner;
   if (Array.isArray(value)) return value.map((inner, index) => inside(inner, String(index)));
-  if (!isPlainObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inside(inner, name)]));
 }
 
@@ -60,7 +59,7 @@ function covers(token: string, name: string): boolean {
 
 function valueAt(value: Json | undefined, at: readonly string[]): Json | undefined {
   return at.reduce<Json | undefined>(
-    (node, name) => (Array.isArray(node) ? node[Number(name)] : isPlainObject(node) ? node[name] : undefined),
+    (node, name) => (Array.isArray(node) ? node[Number(name)] : isJsonObject(node) ? node[name] : undefined),
     value,
   );
 }

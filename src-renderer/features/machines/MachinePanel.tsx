@@ -1,8 +1,7 @@
 import { Switch, TextInput } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { JsonObject } from '../../../src-main/kit/json.ts';
-import { isPlainObject } from '../../api/patch.ts';
+import { isJsonObject, type JsonObject } from '../../../src-main/kit/json.ts';
 import type { Machine } from '../../api/types.ts';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { JsonEditor } from '../../ui/JsonEditor.tsx';
@@ -113,7 +112,7 @@ function ParamsTab({ editor, locked, onFault }: FormContext<'machines'>) {
         label="Params as JSON"
         value={editor.value.Params}
         readOnly={locked !== undefined}
-        accept={(value) => (isPlainObject(value as JsonObject) ? undefined : 'Params is an object: { "name": value }')}
+        accept={(value) => (isJsonObject(value) ? undefined : 'Params is an object: { "name": value }')}
         onError={onFault}
         onChange={(value) => editor.set('Params', value as JsonObject)}
       />

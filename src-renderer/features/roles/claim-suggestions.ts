@@ -1,8 +1,7 @@
 /** What the fields of a claim offer, from what stands beside them. Pure. */
 import { knownHere } from '../../../src-main/contract/claims/index.ts';
-import type { Json } from '../../../src-main/kit/json.ts';
+import { isJsonObject, type Json } from '../../../src-main/kit/json.ts';
 import { escapeToken } from '../../../src-main/kit/json-pointer.ts';
-import { isPlainObject } from '../../api/patch.ts';
 
 /** Actions of the scopes named (of all, for `*` or an unknown scope), with the qualified forms worth knowing. */
 export function actionsOf(scope: string): string[] {
@@ -44,7 +43,7 @@ export interface FieldPointer {
 export function fieldPointers(objects: readonly object[]): FieldPointer[] {
   const below = new Map<string, Set<string>>();
   const visit = (value: Json, parents: readonly string[]): void => {
-    if (!isPlainObject(value)) return;
+    if (!isJsonObject(value)) return;
     for (const [name, inner] of Object.entries(value)) {
       const pointer = `${parents.at(-1) ?? ''}/${escapeToken(name)}`;
       if (!below.has(pointer)) below.set(pointer, new Set());

@@ -8,7 +8,6 @@ import { type Access, createAccess } from './access/index.ts';
 import { createLicenses } from './access/license/index.ts';
 import { createAccessReader } from './access-reader.ts';
 import { openDataDirectory } from './host/index.ts';
-import { goPrint } from './kit/go-text.ts';
 import type { Json, JsonObject } from './kit/json.ts';
 import { createObjects, type Objects } from './objects/index.ts';
 import { explainFor } from './rest/routes/access.ts';
@@ -47,7 +46,6 @@ export async function openOffline(dataDir: string): Promise<Offline> {
       hasFeature: licensed,
       rules: WORKFLOW_RULES,
       pluginLayers: [wireCallbacks(PRODUCT_VERSION, () => objects).layer],
-      goPrint,
       onDenied: () => undefined,
       onContentSwap: () => undefined,
     });

@@ -19,7 +19,6 @@ import { DELIVERIES } from './callbacks/index.ts';
 import { MODELS, SECRET_FIELDS } from './contract/models/index.ts';
 import type { DataDirectory, Service } from './host/index.ts';
 import { buildInfo } from './info.ts';
-import { goPrint } from './kit/go-text.ts';
 import { newUuid } from './kit/ids.ts';
 import type { JsonObject } from './kit/json.ts';
 import type { Log } from './kit/log.ts';
@@ -220,7 +219,6 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
     rules: joinRules(WORKFLOW_RULES, wiring.rules),
     pluginLayers: [wiring.layer],
     live: { interfaces: hostInterfaces(clock), plugin_providers: () => [wiring.record] },
-    goPrint,
     onDenied: notes.denied,
     onContentSwap: () => reader.touched(),
   });

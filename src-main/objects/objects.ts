@@ -37,8 +37,6 @@ export interface ObjectsOptions {
   readonly pluginLayers: readonly Layer[];
   /** Types whose objects nobody stores. */
   readonly live?: LiveSources;
-  /** Prints a value as Go's %v does, for messages. */
-  readonly goPrint: (value: Json) => string;
   /** Told when the content stack was swapped: read-only objects changed without commits of their own. */
   readonly onContentSwap: () => void;
   readonly onDenied: (call: Call, demand: Demand, reason: 'claim' | 'license') => void;
@@ -49,7 +47,7 @@ export type Objects = ReturnType<typeof createObjects>;
 export function createObjects(options: ObjectsOptions) {
   const { store, clock } = options;
   const rules = joinRules(GENERIC_RULES, options.rules);
-  const paramRules = createParamRules(options.goPrint);
+  const paramRules = createParamRules();
   const empty: LayerStack = buildStack([], (_p, _k, value) => value, 0);
   let stack = empty;
   const live = createLiveObjects(options.live ?? {});

@@ -2,6 +2,7 @@
  * Typed params (wire-format.md 9.1): a value set anywhere is checked against the schema of the Param of that name, if one is
  * defined; values of unknown params are free. Secure params hold envelopes, judged by what is sealed in them.
  */
+import { goPrint } from '../kit/go-text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 import { createSchemaChecker } from './schema-check.ts';
 import { envelopeProblem, isEnvelope } from './secure-params.ts';
@@ -31,8 +32,7 @@ function defaultIn(schema: Json): Json | undefined {
   return Object.hasOwn(schema, 'default') ? schema['default'] : undefined;
 }
 
-/** `goPrint` prints a value the way the messages show it (Go's %v). */
-export function createParamRules(goPrint: (value: Json) => string): ParamRules {
+export function createParamRules(): ParamRules {
   const checker = createSchemaChecker();
   const problems = (name: string, value: Json, view: View): readonly string[] => {
     const param = view.get('params', name)?.value;

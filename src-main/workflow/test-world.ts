@@ -1,7 +1,6 @@
 /** A store in memory with the rules of this room, for tests: users of it ask as the system. */
 import { SYSTEM_ACTOR } from '../access/index.ts';
 import { MODELS, type ModelDefinition } from '../contract/models/index.ts';
-import { goPrint } from '../kit/go-text.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import type { PatchOperation } from '../kit/json-patch.ts';
 import { type Call, createObjects, isStoreIndex, type Objects } from '../objects/index.ts';
@@ -53,7 +52,6 @@ export async function createWorld(runAction?: RunMachineAction): Promise<World> 
     hasFeature: () => true,
     rules: WORKFLOW_RULES,
     pluginLayers: [],
-    goPrint,
     onContentSwap: () => undefined,
     onDenied: () => undefined,
   });

@@ -1,11 +1,11 @@
 /** What people do with deliveries: look, replay, cancel, several at once with a preview. */
-import type { Delivery, DeliveryState, ReplayPreview } from '../contract/deliveries.ts';
+import { type Delivery, type DeliveryState, isFinished, type ReplayPreview } from '../contract/deliveries.ts';
 import { Problem } from '../contract/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Origin, Store, Transaction } from '../store/index.ts';
 import type { Engine } from './engine.ts';
 import { createMasker } from './mask.ts';
-import { DELIVERIES, deliveryOf, ended, isFinished, packed, replayed } from './records.ts';
+import { DELIVERIES, deliveryOf, ended, packed, replayed } from './records.ts';
 import { eachInSlices } from './slices.ts';
 
 /** A range of finished deliveries; what is given must hold. Times are RFC 3339, inclusive. */

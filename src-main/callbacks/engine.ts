@@ -3,7 +3,7 @@
  * lanes say whose turn it is; a Run takes one delivery to its end. A replay is a row that became waiting again.
  */
 
-import type { Delivery, DeliveryState } from '../contract/deliveries.ts';
+import { type Delivery, type DeliveryState, isFinished } from '../contract/deliveries.ts';
 import type { Commit, Stored } from '../store/index.ts';
 import { claimed, removeClaims } from './claims.ts';
 import type { ConfigBook } from './config-book.ts';
@@ -13,7 +13,7 @@ import { Wire } from './gate.ts';
 import { type Entry, Lanes } from './lanes.ts';
 import type { Counts } from './metrics.ts';
 import { RECORDER } from './recorder.ts';
-import { attemptStarted, DELIVERIES, deliveryOf, headOf, isFinished, packed, stateOf } from './records.ts';
+import { attemptStarted, DELIVERIES, deliveryOf, headOf, packed, stateOf } from './records.ts';
 import { RETENTION, sweepDeliveries } from './retention.ts';
 import { eachInSlices } from './slices.ts';
 

@@ -3,12 +3,12 @@
  * the outcome of one delivery and the start of the next share a trip to the disk.
  */
 
-import type { Delivery, DeliveryState } from '../contract/deliveries.ts';
+import { type Delivery, type DeliveryState, isFinished } from '../contract/deliveries.ts';
 import type { Log } from '../kit/log.ts';
 import { type Store, StoreError, type Transaction } from '../store/index.ts';
 import { CLAIMS, ClaimBook } from './claims.ts';
 import type { Clock } from './ports.ts';
-import { DELIVERIES, headOf, isFinished, packed } from './records.ts';
+import { DELIVERIES, headOf, packed } from './records.ts';
 
 interface Write {
   readonly row: Delivery;

@@ -14,10 +14,6 @@ import type { Stored } from '../store/index.ts';
 
 export const DELIVERIES = 'deliveries';
 
-export function isFinished(state: DeliveryState): boolean {
-  return state === 'ok' || state === 'failed' || state === 'cancelled';
-}
-
 /** Attempts with bodies that are kept: the first and the latest. */
 const DETAILED = 10;
 /** Attempts kept at all. */

@@ -1,8 +1,8 @@
 /** Old deliveries go: finished ones that are too old, and the oldest finished ones when there are too many. */
 
-import type { DeliveryState } from '../contract/deliveries.ts';
+import { type DeliveryState, isFinished } from '../contract/deliveries.ts';
 import type { Store } from '../store/index.ts';
-import { DELIVERIES, headOf, isFinished } from './records.ts';
+import { DELIVERIES, headOf } from './records.ts';
 import { eachInSlices } from './slices.ts';
 
 /** Removed per commit, so that no commit is long. */

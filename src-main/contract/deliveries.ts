@@ -5,6 +5,11 @@
 import type { Json } from '../kit/json.ts';
 
 export type DeliveryState = 'waiting' | 'sending' | 'held' | 'ok' | 'failed' | 'cancelled';
+/** True when nothing is sent any more unless somebody replays it. */
+export function isFinished(state: DeliveryState): boolean {
+  return state === 'ok' || state === 'failed' || state === 'cancelled';
+}
+
 export type AttemptState = 'sending' | 'ok' | 'failed' | 'interrupted' | 'cancelled';
 /** `callbackDo` for the action; otherwise the name of the event. */
 export type Trigger = 'callbackDo' | 'jobfail';

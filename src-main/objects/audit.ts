@@ -6,10 +6,11 @@ import { Problem } from '../contract/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { HistoryQuery, LogRecord, Store } from '../store/index.ts';
 import type { Guard } from './guard.ts';
+import { SECURE_KEYS } from './secure-keys.ts';
 import type { Call } from './types.ts';
 
 /** Prefixes that are records of the server itself and no object of anybody. */
-const INTERNAL = new Set(['secure-keys']);
+const INTERNAL = new Set([SECURE_KEYS]);
 
 export interface AuditEntry {
   readonly Seq: number;

@@ -5,13 +5,16 @@
 import { Problem } from '../contract/errors.ts';
 import { newUuid } from '../kit/ids.ts';
 import { type Commit, type Store, StoreError } from '../store/index.ts';
-import type { Unit } from './types.ts';
+import type { Call, Unit } from './types.ts';
 import { createUnit, type UnitDeps } from './unit.ts';
 
 export interface CommitOrigin {
   readonly actor: string;
   readonly requestId: string;
 }
+
+/** A change as made by the caller, under the id of the request. */
+export const originOf = (call: Call): CommitOrigin => ({ actor: call.actor.name, requestId: call.requestId });
 
 export interface Committer {
   /**

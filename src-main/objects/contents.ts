@@ -7,10 +7,10 @@ import { MODELS, PREFIXES } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Store, Stored } from '../store/index.ts';
 import { BACKING_META, BUILT_IN_LAYERS } from './basic-layer.ts';
-import type { Committer } from './committer.ts';
+import { type Committer, originOf } from './committer.ts';
 import { accessDemands, contentLockOut, showsEntry } from './content-access.ts';
 import type { Guard } from './guard.ts';
-import { type Layer, type LayerStack, type Pack, readPack, UndecodableObject } from './layers.ts';
+import { isOverwritable, type Layer, type LayerStack, type Pack, readPack, UndecodableObject } from './layers.ts';
 import type { Call, Unit, View } from './types.ts';
 
 export const CONTENTS = 'contents';
@@ -53,7 +53,6 @@ export function storedLayers(store: Store): Layer[] {
 }
 
 function metaOf(layer: Layer): JsonObject {
-  const overwritable = layer.type === 'local' || layer.type === 'default' || layer.type === 'basic';
   return {
     Documentation: '',
     Source: '',
@@ -62,7 +61,7 @@ function metaOf(layer: Layer): JsonObject {
     ...layer.pack.meta,
     Type: layer.type,
     Writable: false,
-    Overwritable: overwritable,
+    Overwritable: isOverwritable(layer.type),
   };
 }
 
@@ -234,7 +233,7 @@ export async function putContent(
     );
   }
   const next = buildWith(deps, [...others(deps, name), layer], mode, name);
-  await deps.committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) => {
+  await deps.committer.commit(originOf(call), undefined, (unit) => {
     refuseLockOut(unit, name, next, taken);
     for (const [prefix, key] of taken) unit.remove(prefix, key);
     unit.put(CONTENTS, name, stored(pack));
@@ -262,7 +261,7 @@ export async function removeContent(deps: ContentDeps, call: Call, name: string)
   deps.guard.demand(call, accessDemands(packOf(deps, name), undefined, deps.view));
   const layer = deps.stack().layers.find((one) => one.name === name);
   const next = deps.build(others(deps, name));
-  await deps.committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) => {
+  await deps.committer.commit(originOf(call), undefined, (unit) => {
     refuseLockOut(unit, name, next, []);
     unit.remove(CONTENTS, name);
   });

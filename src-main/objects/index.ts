@@ -32,6 +32,7 @@ export type { ActionDeps, ActionProvider, AvailableAction, Invocation } from './
 export { runAction } from './actions.ts';
 export { AUDIT_QUERY, type AuditEntry, auditCsv, readAuditQuery } from './audit.ts';
 export { type Blobs, createBlobs, FILES, ISOS } from './blobs.ts';
+export { originOf } from './committer.ts';
 export { hostInterfaces } from './interfaces.ts';
 export type { Layer, Pack } from './layers.ts';
 export type { ListResult } from './list.ts';

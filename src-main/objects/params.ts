@@ -11,6 +11,7 @@ import { joinPointer } from '../kit/json-pointer.ts';
 import { objectOf } from '../kit/json-read.ts';
 import type { Stored } from '../store/index.ts';
 import { aggregatedParam, aggregatedParams, type ParamHit } from './aggregate.ts';
+import { originOf } from './committer.ts';
 import { authKey } from './guard.ts';
 import { findVisible, lookupFor } from './lookup.ts';
 import type { ParamRules } from './param-rules.ts';
@@ -165,20 +166,16 @@ async function writeParams<R>(
   demand(stored);
   if (deps.view.isReadOnly(prefix, stored.key))
     throw new Problem('read-only', stored.key, { model: prefix, key: typed });
-  return deps.committer.commit(
-    { actor: call.actor.name, requestId: call.requestId },
-    `${prefix}/${stored.key}`,
-    (unit: Unit) => {
-      const now = current(unit, definition, stored, typed);
-      checkRevision(call, now, definition);
-      if (now.revision !== stored.revision) demand(now);
-      refuseLocked(call, definition, now.value);
-      const { after, answer } = change(own(now));
-      checkValues(deps, definition, typed, now, after, unit);
-      if (!jsonEquals(own(now), after)) unit.put(prefix, now.key, { ...now.value, Params: after });
-      return answer;
-    },
-  );
+  return deps.committer.commit(originOf(call), `${prefix}/${stored.key}`, (unit: Unit) => {
+    const now = current(unit, definition, stored, typed);
+    checkRevision(call, now, definition);
+    if (now.revision !== stored.revision) demand(now);
+    refuseLocked(call, definition, now.value);
+    const { after, answer } = change(own(now));
+    checkValues(deps, definition, typed, now, after, unit);
+    if (!jsonEquals(own(now), after)) unit.put(prefix, now.key, { ...now.value, Params: after });
+    return answer;
+  });
 }
 
 /** `POST …/params`: replaces all; resolves to the new map. */
@@ -307,17 +304,13 @@ export async function patchMeta(
   );
   if (deps.view.isReadOnly(prefix, stored.key))
     throw new Problem('read-only', stored.key, { model: prefix, key: typed });
-  return deps.committer.commit(
-    { actor: call.actor.name, requestId: call.requestId },
-    `${prefix}/${stored.key}`,
-    (unit) => {
-      const now = current(unit, definition, stored, typed);
-      checkRevision(call, now, definition);
-      refuseLocked(call, definition, now.value);
-      const patched = patchMap(definition, typed, (now.value['Meta'] as JsonObject | undefined) ?? {}, operations);
-      const after = decodePatched(definition, typed, { Meta: patched })['Meta'] as JsonObject;
-      unit.put(prefix, now.key, { ...now.value, Meta: after });
-      return after;
-    },
-  );
+  return deps.committer.commit(originOf(call), `${prefix}/${stored.key}`, (unit) => {
+    const now = current(unit, definition, stored, typed);
+    checkRevision(call, now, definition);
+    refuseLocked(call, definition, now.value);
+    const patched = patchMap(definition, typed, (now.value['Meta'] as JsonObject | undefined) ?? {}, operations);
+    const after = decodePatched(definition, typed, { Meta: patched })['Meta'] as JsonObject;
+    unit.put(prefix, now.key, { ...now.value, Meta: after });
+    return after;
+  });
 }

@@ -2,8 +2,9 @@
 import { Problem } from '../contract/errors.ts';
 import { SECRET_PREFERENCES } from '../contract/models/index.ts';
 import { isJsonObject } from '../kit/json.ts';
-import type { Committer } from './committer.ts';
+import { type Committer, originOf } from './committer.ts';
 import type { Guard } from './guard.ts';
+import { LOG_LEVELS } from './log-lines.ts';
 import type { Call, View } from './types.ts';
 
 /** Stands for a value that the reader may not see. */
@@ -14,12 +15,11 @@ type Check = (value: string, view: View) => { readonly value: string } | { reado
 const ok = (value: string): { value: string } => ({ value });
 const no = (problem: string): { problem: string } => ({ problem });
 
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'panic', 'fatal', 'audit'];
 const NUMBERED_LEVELS: Readonly<Record<string, string>> = { '0': 'warn', '1': 'info', '2': 'debug' };
 
 const level: Check = (value) => {
   const named = NUMBERED_LEVELS[value] ?? value;
-  return LEVELS.includes(named) ? ok(named) : no(`Invalid log level ${value}`);
+  return (LOG_LEVELS as readonly string[]).includes(named) ? ok(named) : no(`Invalid log level ${value}`);
 };
 
 const seconds: Check = (value) =>
@@ -124,7 +124,7 @@ export async function writePreferences(
     accepted.push([name, checked.value]);
   }
   if (accepted.length > 0) {
-    await deps.committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) => {
+    await deps.committer.commit(originOf(call), undefined, (unit) => {
       for (const [name, value] of accepted) unit.put('preferences', name, { Name: name, Val: value, Meta: {} });
     });
   }

@@ -2,7 +2,7 @@
  * Objects as they leave the server: shaped for the client's generation (v3 or v4 fields) with hidden fields removed, as bytes
  * that are made once per revision and shape.
  */
-import { MODELS, type ModelDefinition, present, SECRET_PREFERENCES } from '../contract/models/index.ts';
+import { type ModelDefinition, modelOf, present, SECRET_PREFERENCES } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Stored } from '../store/index.ts';
 
@@ -28,7 +28,7 @@ export function shapedBytes(definition: ModelDefinition, stored: Stored, shape: 
 
 /** An object for an event or an export, when its prefix has a model. */
 export function masked(prefix: string, value: unknown, shape: Shape): unknown {
-  const definition = Object.hasOwn(MODELS, prefix) ? MODELS[prefix as keyof typeof MODELS] : undefined;
+  const definition = modelOf(prefix);
   if (!definition || typeof value !== 'object' || value === null) return value;
   // A pointer cannot tell the secret preferences from the others, so `present` shows them all.
   if (prefix === 'preferences' && SECRET_PREFERENCES.has(String((value as JsonObject)['Name'])))

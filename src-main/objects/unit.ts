@@ -3,7 +3,7 @@
  * that nothing half-checked can reach the store whoever asks.
  */
 import { Problem } from '../contract/errors.ts';
-import { fill, MODELS, type ModelDefinition, references, structuralErrors } from '../contract/models/index.ts';
+import { fill, type ModelDefinition, modelOf, references, structuralErrors } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { jsonEquals } from '../kit/json-patch.ts';
 import type { Transaction } from '../store/index.ts';
@@ -18,11 +18,6 @@ export interface UnitDeps {
   readonly rules: RuleTable;
   readonly paramRules: ParamRules;
   readonly live?: LiveObjects;
-}
-
-/** Model of a prefix; own records of other rooms (deliveries, keys) have none and pass through unchecked. */
-function modelOf(prefix: string): ModelDefinition | undefined {
-  return Object.hasOwn(MODELS, prefix) ? MODELS[prefix as keyof typeof MODELS] : undefined;
 }
 
 /**
@@ -72,6 +67,7 @@ export function createUnit(tx: Transaction, deps: UnitDeps): Unit {
   const unit: Unit = {
     ...view,
     put(prefix, key, value) {
+      // Own records of other rooms (deliveries, keys) have no model and pass through unchecked.
       const definition = modelOf(prefix);
       const before = tx.get(prefix, key)?.value;
       if (!definition) {

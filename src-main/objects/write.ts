@@ -11,9 +11,10 @@ import { newUuid } from '../kit/ids.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import { applyPatch, jsonEquals, type PatchOperation } from '../kit/json-patch.ts';
 import type { Stored } from '../store/index.ts';
-import type { Committer } from './committer.ts';
+import { type Committer, originOf } from './committer.ts';
 import { authKey, type Guard } from './guard.ts';
 import { demandOn, findVisible, lookupFor, notFound } from './lookup.ts';
+import { SECURE_KEYS } from './secure-keys.ts';
 import type { Call, Demand, RuleContext, RuleTable, Unit, View } from './types.ts';
 
 export interface WriteDeps {
@@ -23,11 +24,6 @@ export interface WriteDeps {
   readonly rules: RuleTable;
   readonly clock: () => number;
 }
-
-const origin = (call: Call): { actor: string; requestId: string } => ({
-  actor: call.actor.name,
-  requestId: call.requestId,
-});
 
 function contextOf(deps: WriteDeps, call: Call, unit: Unit): RuleContext {
   return { unit, force: call.force, actor: call.actor, now: deps.clock() };
@@ -112,7 +108,7 @@ export async function createObject(
   let key = definition.keyOf(value);
   if (key === '') throw new Problem('empty-key', 'Empty key not allowed', { model: prefix });
   return deps.committer.commit(
-    origin(call),
+    originOf(call),
     () => `${prefix}/${key}`,
     (unit) => {
       if (unit.get(prefix, key)) throw new Problem('already-exists', 'already exists', { model: prefix, key });
@@ -188,7 +184,7 @@ export async function patchObject(
 ): Promise<JsonObject> {
   const { prefix } = definition;
   const { stored } = lookupFor(deps, call, definition, typed, (key) => derivePatch(prefix, key, operations), 'patch');
-  return deps.committer.commit(origin(call), `${prefix}/${stored.key}`, (unit) => {
+  return deps.committer.commit(originOf(call), `${prefix}/${stored.key}`, (unit) => {
     const now = current(unit, definition, stored, typed);
     checkRevision(call, now, definition);
     const before = document(definition, now);
@@ -247,7 +243,7 @@ export async function replaceObject(
       key: typed,
     });
   }
-  return deps.committer.commit(origin(call), `${prefix}/${stored.key}`, (unit) => {
+  return deps.committer.commit(originOf(call), `${prefix}/${stored.key}`, (unit) => {
     const now = current(unit, definition, stored, typed);
     checkRevision(call, now, definition);
     if (now.revision !== stored.revision) deps.guard.demand(call, demands(now), 'update');
@@ -268,7 +264,7 @@ export async function removeObject(
   const { stored } = lookupFor(deps, call, definition, typed, (key) => [
     { scope: prefix, action: 'delete', specific: key },
   ]);
-  return deps.committer.commit(origin(call), `${prefix}/${stored.key}`, (unit) => {
+  return deps.committer.commit(originOf(call), `${prefix}/${stored.key}`, (unit) => {
     const now = current(unit, definition, stored, typed);
     checkRevision(call, now, definition);
     const context = contextOf(deps, call, unit);
@@ -280,7 +276,7 @@ export async function removeObject(
     refuseLocked(call, definition, now.value);
     unit.remove(prefix, now.key);
     leaveTenants(prefix, now.key, unit);
-    if (MODELS[prefix as keyof typeof MODELS]?.hasParams) unit.remove('secure-keys', `${prefix}/${now.key}`);
+    if (MODELS[prefix as keyof typeof MODELS]?.hasParams) unit.remove(SECURE_KEYS, `${prefix}/${now.key}`);
     return now.value;
   });
 }

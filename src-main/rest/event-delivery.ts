@@ -1,6 +1,6 @@
 /** Who may be told of an event, and in which form: tenant first, then claims, then the fields of the client's generation. */
 import { eventClaims } from '../contract/claims/index.ts';
-import { MODELS } from '../contract/models/index.ts';
+import { modelOf } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { type Call, masked, type ObjectEvent, type Objects, type Shape } from '../objects/index.ts';
 
@@ -26,7 +26,7 @@ function authKeyOf(event: ObjectEvent): string {
 /** True when the caller's tenant shows the object and a claim lets it hear of this. */
 export function mayReceive(objects: Objects, call: Call, event: ObjectEvent): boolean {
   const { actor } = call;
-  const definition = Object.hasOwn(MODELS, event.type) ? MODELS[event.type as keyof typeof MODELS] : undefined;
+  const definition = modelOf(event.type);
   if (definition) {
     if (!objects.guard.visible(call, definition, asStored(event), objects.view)) return false;
   } else if (actor.restricts(event.type) && !actor.sees(event.type, event.key)) return false;

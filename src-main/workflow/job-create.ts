@@ -5,7 +5,7 @@ import { MODELS, NIL_UUID } from '../contract/models/index.ts';
 import { newUuid } from '../kit/ids.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { listOf, textOf } from '../kit/json-read.ts';
-import type { Call, Objects, Unit } from '../objects/index.ts';
+import { type Call, type Objects, originOf, type Unit } from '../objects/index.ts';
 import type { JobLogs } from './job-logs.ts';
 import { settleJob } from './job-rules.ts';
 import { type DueEntry, decideStart } from './job-start.ts';
@@ -135,7 +135,7 @@ function carryOut(unit: Unit, machineKey: string, context: string, uuid: string,
 /** Ends a job that the server itself worked on, unless somebody has ended it meanwhile. */
 async function endOwnJob(deps: StartJobDeps, call: Call, uuid: string, failure: string | undefined): Promise<void> {
   if (failure !== undefined) await deps.logs.append(uuid, Buffer.from(`${failure}\n`));
-  const origin = { actor: call.actor.name, requestId: call.requestId };
+  const origin = originOf(call);
   await deps.objects.committer.commit(origin, `jobs/${uuid}`, (unit) => {
     const job = find(unit, 'jobs', uuid);
     if (!job || textOf(job, 'State') !== 'running') return;
@@ -176,7 +176,7 @@ export async function startJob(deps: StartJobDeps, call: Call, body: unknown): P
 
   const uuid = textOf(request, 'Uuid') || newUuid();
   let subject = `jobs/${uuid}`;
-  const origin = { actor: call.actor.name, requestId: call.requestId };
+  const origin = originOf(call);
   const carried = await committer.commit(
     origin,
     () => subject,

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MODELS } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { textOf } from '../kit/json-read.ts';
-import { type Call, leaveTenants, type Objects } from '../objects/index.ts';
+import { type Call, leaveTenants, type Objects, originOf } from '../objects/index.ts';
 import { isOver, phaseOf } from './job-states.ts';
 
 const BATCH = 200;
@@ -65,7 +65,7 @@ export async function purgeJobs(
   if (request.dryRun) return keys;
   for (let start = 0; start < keys.length; start += BATCH) {
     const batch = keys.slice(start, start + BATCH);
-    await committer.commit({ actor: call.actor.name, requestId: call.requestId }, undefined, (unit) => {
+    await committer.commit(originOf(call), undefined, (unit) => {
       for (const key of batch) {
         unit.remove('jobs', key);
         leaveTenants('jobs', key, unit);

@@ -33,6 +33,7 @@ function fieldOfOperation(holder: unknown): string {
   return typeof path === 'string' ? path.slice(path.lastIndexOf('/') + 1) : '';
 }
 
-function quote(text: string): string {
+/** As one word of a shell. */
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

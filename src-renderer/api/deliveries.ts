@@ -1,15 +1,17 @@
 /** Deliveries of callbacks: the records as the server answers them, the requests, and what a screen reads out of them. */
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  Delivery,
-  DeliveryState,
-  RecordedBody,
-  RecordedRequest,
-  ReplayPreview,
-  Timing,
+import {
+  type Delivery,
+  type DeliveryState,
+  isFinished,
+  type RecordedBody,
+  type RecordedRequest,
+  type ReplayPreview,
+  type Timing,
 } from '../../src-main/contract/deliveries.ts';
 import type { Json } from '../../src-main/kit/json.ts';
 import { API, call } from './client.ts';
+import { quote } from './curl.ts';
 
 export type ReplayRange = {
   readonly States: readonly DeliveryState[];
@@ -46,10 +48,6 @@ export function deliveriesPath(filter: Filter | undefined): string {
 export const deliveryPath = (id: string, verb?: 'replay' | 'cancel'): string =>
   `${API}/x/deliveries/${encodeURIComponent(id)}${verb ? `/${verb}` : ''}`;
 
-export function isFinished({ State }: Pick<Delivery, 'State'>): boolean {
-  return State === 'ok' || State === 'failed' || State === 'cancelled';
-}
-
 export const deliveryKeys = { all: ['deliveries'] as const };
 
 export const deliveriesQuery = (filter: Filter | undefined) =>
@@ -59,14 +57,15 @@ export const deliveriesQuery = (filter: Filter | undefined) =>
       const { value, total } = await call<Delivery[]>({ method: 'GET', path: deliveriesPath(filter), signal });
       return { rows: value, total: total ?? value.length };
     },
-    refetchInterval: ({ state }) => (state.data?.rows.every(isFinished) === false ? POLL_BUSY : POLL_IDLE),
+    refetchInterval: ({ state }) =>
+      state.data?.rows.every(({ State }) => isFinished(State)) === false ? POLL_BUSY : POLL_IDLE,
   });
 
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: [...deliveryKeys.all, 'item', id],
     queryFn: async ({ signal }) => (await call<Delivery>({ method: 'GET', path: deliveryPath(id), signal })).value,
-    refetchInterval: ({ state }) => (state.data && isFinished(state.data) ? POLL_IDLE : POLL_BUSY),
+    refetchInterval: ({ state }) => (state.data && isFinished(state.data.State) ? POLL_IDLE : POLL_BUSY),
   });
 
 export const deliveryApi = {
@@ -134,7 +133,6 @@ export function showBody({ Body, Bytes }: RecordedBody): ShownBody {
 
 /** The request as it went out, as a line to run; what was masked stays masked, for the user to fill in. */
 export function curlOfRequest({ Method, Url, Headers, Body }: RecordedRequest): string {
-  const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
   const parts = ['curl', `-X ${Method}`];
   for (const [name, value] of Object.entries(Headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
   if (Body !== '') parts.push(`--data-raw ${quote(Body)}`);

@@ -2,30 +2,12 @@
  * `access contains`: does one claim or role contain another? Prints JSON (`true`, `false`, or an array of them) on
  * stdout; input that cannot be understood is named on stderr and ends with exit code 2.
  */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Claim, claimContains, memberOf, readClaimOrRole, roleContains } from '../../contract/claims/index.ts';
 import { isJsonObject, type Json } from '../../kit/json.ts';
-
-/** Input that cannot be understood. The message says which file and which part of it. */
-class InputError extends Error {}
+import { InputError, readJson } from '../input.ts';
 
 type Comparable = Claim | readonly Claim[];
-
-function readJson(file: string): Json {
-  const name = file === '-' ? 'standard input' : file;
-  let text: string;
-  try {
-    text = readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    throw new InputError(`cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
-  } catch (error) {
-    throw new InputError(`${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
 
 function comparable(value: Json | undefined, file: string, where: string): Comparable {
   const read = readClaimOrRole(value, where);

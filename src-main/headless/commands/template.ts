@@ -2,7 +2,6 @@
  * `template render`: renders Go templates without a server, one for a machine or a whole file of them. Output goes to
  * stdout as the exact bytes. Exit codes: 0 rendered, 1 the template failed, 2 the input cannot be understood.
  */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { fromBytes, toValidText } from '../../kit/go-string.ts';
 import {
@@ -13,9 +12,7 @@ import {
   TemplateError,
   type TokenFunctions,
 } from '../../templates/index.ts';
-
-/** Input that cannot be understood. The message says which file and which part of it. */
-class InputError extends Error {}
+import { InputError, nameOf, readJson, readText } from '../input.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -41,25 +38,6 @@ const NO_TOKENS: TokenFunctions = {
   generateInfiniteToken: refuseToken,
   generateProfileToken: refuseToken,
 };
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    throw new InputError(`cannot read ${nameOf(file)}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-const nameOf = (file: string): string => (file === '-' ? 'standard input' : file);
-
-function readJson(file: string): unknown {
-  const text = readText(file);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new InputError(`${nameOf(file)} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

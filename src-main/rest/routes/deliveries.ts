@@ -6,7 +6,7 @@ import { Problem } from '../../contract/errors.ts';
 import { matches, parseListQuery, sortComparator } from '../../contract/list-query.ts';
 import { type IndexDefinition, MODELS, type ModelDefinition } from '../../contract/models/index.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
-import { notFound, type Objects } from '../../objects/index.ts';
+import { notFound, type Objects, originOf } from '../../objects/index.ts';
 import { jsonObject, requiredText } from '../body.ts';
 import { type Context, flag, listCounts, ok, type Route } from '../http.ts';
 import { renderForMachine } from './render-text.ts';
@@ -76,7 +76,6 @@ function readRange(body: JsonObject): ReplayRange {
 export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Route[] {
   const { deliveries } = callbacks;
   const key = (context: Context): string => context.params['key'] ?? '';
-  const origin = (context: Context) => ({ actor: context.call.actor.name, requestId: context.call.requestId });
   /** A delivery is shown where its machine is. */
   const shown = (context: Context, row: JsonObject): boolean => {
     const { actor } = context.call;
@@ -149,7 +148,7 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
         const range = readRange(body);
         const preview = await deliveries.preview(range);
         if (flag(context.query['preview']) || body['Preview'] === true || body['preview'] === true) return ok(preview);
-        return ok({ ...preview, Replayed: await deliveries.replayRange(range, origin(context)) });
+        return ok({ ...preview, Replayed: await deliveries.replayRange(range, originOf(context.call)) });
       },
     },
     {
@@ -161,7 +160,7 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
       async handler(context) {
         demand(context, 'replay', key(context));
         visible(context);
-        return ok(await deliveries.replay(key(context), origin(context)));
+        return ok(await deliveries.replay(key(context), originOf(context.call)));
       },
     },
     {
@@ -173,7 +172,7 @@ export function deliveryRoutes({ objects, callbacks, info }: DeliveryDeps): Rout
       async handler(context) {
         demand(context, 'cancel', key(context));
         visible(context);
-        return ok(await deliveries.cancel(key(context), origin(context)));
+        return ok(await deliveries.cancel(key(context), originOf(context.call)));
       },
     },
     {

@@ -4,7 +4,7 @@ import { type Access, hashPassword, isOwnUserRoute, newSecret } from '../../acce
 import { Problem } from '../../contract/errors.ts';
 import { Info, MODELS, User } from '../../contract/models/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
-import { type Call, notFound, type Objects, type Stored, shaped } from '../../objects/index.ts';
+import { type Call, notFound, type Objects, originOf, type Stored, shaped } from '../../objects/index.ts';
 import { type Context, ok, one, type Route } from '../http.ts';
 
 const definition = MODELS.users;
@@ -96,15 +96,11 @@ export function userRoutes({ objects, access, info }: UserDeps): Route[] {
         if (objects.view.isReadOnly('users', stored.key))
           throw new Problem('read-only', `readonly: ${stored.key}`, { status: 409 });
         const hash = await hashPassword(newPassword(context));
-        const value = await objects.committer.commit(
-          { actor: call.actor.name, requestId: call.requestId },
-          `users/${stored.key}`,
-          (unit) => {
-            const now = unit.get('users', stored.key);
-            if (!now) throw notFound(definition, name);
-            return unit.put('users', stored.key, { ...now.value, PasswordHash: hash, Secret: newSecret() });
-          },
-        );
+        const value = await objects.committer.commit(originOf(call), `users/${stored.key}`, (unit) => {
+          const now = unit.get('users', stored.key);
+          if (!now) throw notFound(definition, name);
+          return unit.put('users', stored.key, { ...now.value, PasswordHash: hash, Secret: newSecret() });
+        });
         return ok(shaped(definition, value, context.shape));
       },
     },

@@ -2,11 +2,11 @@ import { IconBan, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { Delivery } from '../../../src-main/contract/deliveries.ts';
+import { type Delivery, isFinished } from '../../../src-main/contract/deliveries.ts';
 import { callbacksOf } from '../../api/callbacks.ts';
 import { useCan } from '../../api/can.ts';
 import { curlOf } from '../../api/curl.ts';
-import { deliveryPath, deliveryQuery, durationOf, isFinished } from '../../api/deliveries.ts';
+import { deliveryPath, deliveryQuery, durationOf } from '../../api/deliveries.ts';
 import { useList } from '../../api/queries.ts';
 import { linkTo } from '../../paths.ts';
 import { Loading } from '../../ui/Blank.tsx';
@@ -85,7 +85,7 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
 function Acts({ delivery, machine }: { delivery: Delivery; machine: string }) {
   const can = useCan();
   const [asking, setAsking] = useState(false);
-  const finished = isFinished(delivery);
+  const finished = isFinished(delivery.State);
   const close = () => setAsking(false);
   return (
     <>

@@ -3,9 +3,9 @@
  * next use of a query tests those again. Holds references to stored objects, never copies. Queries that look at aggregated params
  * depend on other objects too and are dropped when any of those changes.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListQuery } from '../contract/list-query.ts';
 import type { Commit, Stored } from '../store/index.ts';
+import { startSlice } from './slices.ts';
 import type { View } from './types.ts';
 
 /** Queries kept, and the most references they hold together. */
@@ -13,8 +13,6 @@ const KEPT_QUERIES = 64;
 const KEPT_ITEMS = 400_000;
 /** So many changes since the last use: computing anew is cheaper. */
 const MOST_DIRTY = 2_000;
-/** Longest stretch of uninterrupted work, in milliseconds. */
-const SLICE_MS = 8;
 const CHECK_EVERY = 16;
 
 /** Whose changes change aggregated params. */
@@ -94,12 +92,9 @@ export function createListCache(view: View, isLive: (prefix: string) => boolean)
   const compute = async (prefix: string, filtered: boolean, test: (stored: Stored) => boolean): Promise<Stored[]> => {
     const items: Stored[] = [];
     let seen = 0;
-    let slice = performance.now();
+    const slice = startSlice();
     for (const stored of view.entries(prefix)) {
-      if (++seen % CHECK_EVERY === 0 && performance.now() - slice > SLICE_MS) {
-        await nextTurn();
-        slice = performance.now();
-      }
+      if (++seen % CHECK_EVERY === 0 && slice.isOver()) await slice.next();
       if (!filtered || test(stored)) items.push(stored);
     }
     return items;

@@ -2,15 +2,14 @@
  * When a referenced object appears or disappears, the objects that name it change between available and not (wire-format.md
  * 3.8). Walks the candidates in slices; a text search in the stored bytes spares parsing those that cannot be concerned.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../contract/errors.ts';
 import { MODELS } from '../contract/models/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Committer } from './committer.ts';
+import { startSlice } from './slices.ts';
 import type { View } from './types.ts';
 import { finalize, type UnitDeps } from './unit.ts';
 
-const SLICE_MS = 8;
 const BATCH = 200;
 
 /** Prefix -> prefixes whose objects may name one of it. */
@@ -51,7 +50,7 @@ export function createRevalidator(store: Store, view: View, committer: Committer
 
   const walk = async (prefixes: readonly string[], needle: string | undefined): Promise<string[]> => {
     const warnings: string[] = [];
-    let slice = performance.now();
+    const slice = startSlice();
     for (const prefix of prefixes) {
       let batch: string[] = [];
       const flush = async (): Promise<void> => {
@@ -66,10 +65,7 @@ export function createRevalidator(store: Store, view: View, committer: Committer
         });
       };
       for (const stored of store.entries(prefix)) {
-        if (performance.now() - slice > SLICE_MS) {
-          await nextTurn();
-          slice = performance.now();
-        }
+        if (slice.isOver()) await slice.next();
         if (needle !== undefined && !stored.bytes.includes(needle)) continue;
         const errors = changedFlags(prefix, stored.key);
         if (!errors) continue;

@@ -2,16 +2,13 @@
  * Bodies of lists: from the cached bytes of each object, in pieces that are made as the peer takes them, in slices that leave the
  * event loop free in between.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModelDefinition } from '../contract/models/index.ts';
-import { type Shape, type Stored, shapedBytes } from '../objects/index.ts';
+import { type Shape, type Stored, shapedBytes, startSlice } from '../objects/index.ts';
 import type { Answer } from './http.ts';
 import { createRuns, KEPT_BYTES, type Run, type Runs } from './list-runs.ts';
 
 type BytesOf = (stored: Stored) => Buffer;
 
-/** Longest stretch of uninterrupted work, in milliseconds. */
-const SLICE_MS = 8;
 /** Short lists go out whole, with a length. */
 const WHOLE_ITEMS = 500;
 const EMPTY = Buffer.from('[]');
@@ -21,29 +18,23 @@ const runsOf: Readonly<Record<Shape, Runs>> = { v3: createRuns(), v4: createRuns
 async function divided(runs: Runs, list: readonly Stored[], bytesOf: BytesOf): Promise<{ all: Run[]; length: number }> {
   const all: Run[] = [];
   let length = 1;
-  let slice = performance.now();
+  const slice = startSlice();
   for (let at = 0; at < list.length; ) {
     const run = runs.next(list, at, bytesOf);
     all.push(run);
     at += run.items.length;
     length += run.length - 1;
-    if (performance.now() - slice > SLICE_MS) {
-      await nextTurn();
-      slice = performance.now();
-    }
+    if (slice.isOver()) await slice.next();
   }
   return { all, length };
 }
 
 async function* pieces(runs: Runs, all: readonly Run[], bytesOf: BytesOf, keep: boolean): AsyncIterable<Buffer> {
-  let slice = performance.now();
+  const slice = startSlice();
   for (const [i, run] of all.entries()) {
     const bytes = runs.bytes(run, i === 0, bytesOf, keep);
     yield i === all.length - 1 ? bytes : bytes.subarray(0, -1);
-    if (performance.now() - slice > SLICE_MS) {
-      await nextTurn();
-      slice = performance.now();
-    }
+    if (slice.isOver()) await slice.next();
   }
 }
 
@@ -75,7 +66,7 @@ const PIECE = 1024 * 1024;
 async function* viewedPieces(items: readonly Stored[], bytesOf: BytesOf): AsyncIterable<Buffer> {
   let parts: Buffer[] = [];
   let size = 0;
-  let slice = performance.now();
+  const slice = startSlice();
   for (const [i, stored] of items.entries()) {
     const bytes = bytesOf(stored);
     parts.push(i === 0 ? OPEN : COMMA, bytes);
@@ -85,10 +76,7 @@ async function* viewedPieces(items: readonly Stored[], bytesOf: BytesOf): AsyncI
       parts = [];
       size = 0;
     }
-    if (performance.now() - slice > SLICE_MS) {
-      await nextTurn();
-      slice = performance.now();
-    }
+    if (slice.isOver()) await slice.next();
   }
   parts.push(CLOSE);
   yield Buffer.concat(parts, size + 1);

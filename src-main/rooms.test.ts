@@ -3,62 +3,90 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { expect, it } from 'vitest';
 
-const root = import.meta.dirname;
-/** Room -> rooms it may import. `assembly` are the files beside the rooms that wire them. */
+const root = join(import.meta.dirname, '..');
+/** Room -> rooms it may import. `assembly` are the files beside the rooms of the server that wire them. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   contract: ['kit'],
-  store: ['contract', 'kit'],
+  store: ['kit'],
   access: ['contract', 'kit'],
   templates: ['kit'],
   objects: ['store', 'access', 'templates', 'contract', 'kit'],
-  callbacks: ['objects', 'store', 'templates', 'contract', 'kit'],
-  workflow: ['objects', 'access', 'templates', 'contract', 'kit'],
+  callbacks: ['store', 'templates', 'contract', 'kit'],
+  workflow: ['objects', 'templates', 'contract', 'kit'],
   rest: ['objects', 'access', 'callbacks', 'workflow', 'templates', 'contract', 'kit'],
   host: ['contract', 'kit'],
   agent: ['contract', 'kit'],
-  assembly: ['kit', 'contract', 'store', 'access', 'templates', 'objects', 'callbacks', 'workflow', 'rest', 'host'],
+  assembly: ['kit', 'contract', 'store', 'access', 'objects', 'callbacks', 'workflow', 'rest', 'host'],
   headless: ['assembly', 'agent', 'access', 'objects', 'templates', 'contract', 'kit'],
   shell: ['assembly', 'contract', 'kit'],
+  // The screens. What two features share is in `common` or `api`; nobody imports `app` but the entry.
+  ui: [],
+  paths: [],
+  desktop: ['contract'],
+  api: ['desktop', 'contract', 'kit'],
+  common: ['ui', 'api', 'paths', 'contract', 'kit'],
+  feature: ['common', 'ui', 'api', 'desktop', 'paths', 'contract', 'kit'],
+  app: ['feature', 'common', 'ui', 'api', 'desktop', 'paths', 'contract'],
+  entry: ['app', 'ui', 'api'],
 };
-/** Harnesses of tests may reach everywhere. */
-const FREE = new Set(['testing']);
 
 function* sources(dir: string): Iterable<string> {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
     if (entry.isDirectory()) yield* sources(path);
-    else if (/\.ts$/.test(entry.name)) yield relative(root, path);
+    else if (/\.tsx?$/.test(entry.name)) yield relative(root, path);
   }
 }
 
-const isTestCode = (file: string): boolean => /\.test\.ts$|(^|\/)(test-|testing\/|conformance)/.test(file);
-const roomOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] as string) : 'assembly');
+/** Harnesses of tests may reach everywhere. */
+const isTestCode = (file: string): boolean => /\.test\.tsx?$|(^|\/)(test-|testing\/|conformance)/.test(file);
+
+/** The room of a file, as its path: two features are two rooms. */
+function placeOf(file: string): string {
+  const [side = '', first = '', second = '', ...rest] = file.split('/');
+  if (first === 'features') return `features/${second}`;
+  if (second !== '' || rest.length > 0) return first;
+  if (side === 'src-main') return 'assembly';
+  return first === 'paths.ts' ? 'paths' : 'entry';
+}
+
+/** The row of the table for a room. */
+function rowOf(place: string): string {
+  if (place === 'features/common') return 'common';
+  return place.startsWith('features/') ? 'feature' : place;
+}
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8');
   return [...text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map((match) => match[1] as string);
 }
 
-const product = [...sources(root)].filter((file) => !isTestCode(file));
+const all = ['src-main', 'src-renderer'].flatMap((side) => [...sources(join(root, side))]);
+const product = all.filter((file) => !isTestCode(file));
+/** Imports of one room by another. */
+const arrows = product.flatMap((file) =>
+  importsOf(file)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => normalize(join(dirname(file), target)))
+    .filter((target) => /^src-(main|renderer)\//.test(target) && placeOf(target) !== placeOf(file))
+    .map((target) => ({ file, target, from: rowOf(placeOf(file)), to: rowOf(placeOf(target)) })),
+);
 
 it('no room imports one above it', () => {
-  const wrong = product.flatMap((file) => {
-    const room = roomOf(file);
-    if (FREE.has(room)) return [];
-    return importsOf(file)
-      .filter((target) => target.startsWith('.'))
-      .map((target) => normalize(join(dirname(file), target)))
-      .filter((target) => !target.startsWith('..') && roomOf(target) !== room)
-      .filter((target) => !ARROWS[room]?.includes(roomOf(target)))
-      .map((target) => `${file} imports ${target}`);
-  });
-  expect(wrong).toEqual([]);
+  const wrong = arrows.filter(({ from, to }) => !ARROWS[from]?.includes(to));
+  expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+it('no room is permitted what it does not use', () => {
+  const used = new Set(arrows.map(({ from, to }) => `${from} -> ${to}`));
+  const permitted = Object.entries(ARROWS).flatMap(([from, rooms]) => rooms.map((to) => `${from} -> ${to}`));
+  expect(permitted.filter((arrow) => !used.has(arrow))).toEqual([]);
 });
 
 it('electron is imported in the shell alone', () => {
   const wrong = product.filter(
-    (file) => roomOf(file) !== 'shell' && importsOf(file).some((target) => /^electron(\/|$)/.test(target)),
+    (file) => placeOf(file) !== 'shell' && importsOf(file).some((target) => /^electron(\/|$)/.test(target)),
   );
   expect(wrong).toEqual([]);
 });
@@ -66,7 +94,7 @@ it('electron is imported in the shell alone', () => {
 it('the contract and the kit run in a browser: they import nothing of node', () => {
   const wrong = product.filter(
     (file) =>
-      ['contract', 'kit'].includes(roomOf(file)) && importsOf(file).some((target) => target.startsWith('node:')),
+      ['contract', 'kit'].includes(placeOf(file)) && importsOf(file).some((target) => target.startsWith('node:')),
   );
   expect(wrong).toEqual([]);
 });

@@ -10,6 +10,7 @@ import { Section } from '../../ui/Panel.tsx';
 import { EditorPanel, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
 import { DescriptionField } from '../common/NameFields.tsx';
 import { ObjectMenu } from '../common/ObjectMenu.tsx';
+import { RunCallbackDialog } from '../common/RunCallbackDialog.tsx';
 import { SECRET_HEADERS } from '../common/secret-mask.ts';
 import { AuthForm } from './AuthForm.tsx';
 import { CallbackForm } from './CallbackForm.tsx';
@@ -17,7 +18,6 @@ import { ConnectionTab } from './ConnectionTab.tsx';
 import { responseOf, textOf, withField } from './callback-fields.ts';
 import classes from './EntryList.module.css';
 import { EntryList } from './EntryList.tsx';
-import { RunCallbackDialog } from './RunCallbackDialog.tsx';
 
 /** Texts of a callback configuration that are credentials. */
 const SECRETS = [

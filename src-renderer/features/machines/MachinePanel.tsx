@@ -6,9 +6,9 @@ import type { Machine } from '../../api/types.ts';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { JsonEditor } from '../../ui/JsonEditor.tsx';
 import { CopiedText, Facts, Section } from '../../ui/Panel.tsx';
-import { RunCallbackDialog } from '../callbacks/RunCallbackDialog.tsx';
 import { EditorPanel, FaultNotice, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
 import { ObjectMenu } from '../common/ObjectMenu.tsx';
+import { RunCallbackDialog } from '../common/RunCallbackDialog.tsx';
 import { MachineState } from './MachineState.tsx';
 
 interface MachinePanelProps {

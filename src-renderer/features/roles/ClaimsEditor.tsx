@@ -3,9 +3,9 @@ import { IconAlertTriangle, IconCircleX, IconInfoCircle, IconPlus, IconTrash } f
 import { useMemo, useRef } from 'react';
 import { type Claim, knownHere, type Lint, lintClaims } from '../../../src-main/contract/claims/index.ts';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
+import { actionsOf, lastOf, withItem, withLast } from '../common/claim-suggestions.ts';
 import { namesWith, useNames } from '../common/use-names.ts';
 import classes from './ClaimsEditor.module.css';
-import { actionsOf, lastOf, withItem, withLast } from './claim-suggestions.ts';
 import { FieldPicker } from './FieldPicker.tsx';
 
 interface ClaimsEditorProps {

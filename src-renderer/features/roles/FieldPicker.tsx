@@ -6,7 +6,7 @@ import { escapeToken } from '../../../src-main/kit/json-pointer.ts';
 import { listQuery } from '../../api/queries.ts';
 import { NOUN, type ObjectOf, type Prefix } from '../../api/types.ts';
 import { Loading } from '../../ui/Blank.tsx';
-import { fieldPointers } from './claim-suggestions.ts';
+import { fieldPointers } from '../common/claim-suggestions.ts';
 import classes from './FieldPicker.module.css';
 
 interface FieldPickerProps {

@@ -6,7 +6,8 @@ import { Section } from '../../ui/Panel.tsx';
 import { EditorPanel, type FormContext, StoredChips } from '../common/EditorPanel.tsx';
 import { DescriptionField } from '../common/NameFields.tsx';
 import { ObjectMenu } from '../common/ObjectMenu.tsx';
-import { byName, tenantByUser, withMembers, withoutScope, withScope } from './members.ts';
+import { tenantByUser } from '../common/tenant-by-user.ts';
+import { byName, withMembers, withoutScope, withScope } from './members.ts';
 import { ScopeMembers } from './ScopeMembers.tsx';
 
 /** Kinds of object a tenant may restrict: the object prefixes of the API. */

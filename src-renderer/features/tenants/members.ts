@@ -1,5 +1,4 @@
 /** Members of a tenant: which kinds of object it restricts, to which identifiers. Pure. */
-import type { Tenant } from '../../api/types.ts';
 
 export type Members = Readonly<Record<string, readonly string[]>>;
 
@@ -27,11 +26,6 @@ export function withMembers(members: Members, scope: string, ids: readonly strin
 
 function copy(members: Members): Record<string, string[]> {
   return Object.fromEntries(Object.entries(members).map(([scope, ids]) => [scope, [...ids]]));
-}
-
-/** Name of the tenant each user is in. */
-export function tenantByUser(tenants: readonly Tenant[]): ReadonlyMap<string, string> {
-  return new Map(tenants.flatMap((tenant) => tenant.Users.map((user) => [user, tenant.Name] as const)));
 }
 
 export interface Matched {

@@ -1,6 +1,6 @@
 import { Autocomplete, Group } from '@mantine/core';
 import { type Claim, knownHere } from '../../../src-main/contract/claims/index.ts';
-import { actionsOf } from '../roles/claim-suggestions.ts';
+import { actionsOf } from '../common/claim-suggestions.ts';
 
 const SCOPES = ['*', ...[...knownHere.keys()].sort()];
 

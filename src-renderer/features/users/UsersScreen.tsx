@@ -5,7 +5,7 @@ import type { User } from '../../api/types.ts';
 import { ChipRow } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ListScreen } from '../common/ListScreen.tsx';
-import { tenantByUser } from '../tenants/members.ts';
+import { tenantByUser } from '../common/tenant-by-user.ts';
 import { CreateUserDialog } from './CreateUserDialog.tsx';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
 import { UserPanel } from './UserPanel.tsx';

@@ -11,8 +11,8 @@ import type { Machine } from '../../api/types.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { CopyCurl } from '../../ui/Notice.tsx';
-import { ErrorNotice } from '../common/ErrorNotice.tsx';
 import { DryRun } from './DryRun.tsx';
+import { ErrorNotice } from './ErrorNotice.tsx';
 import { type Override, OverrideFields } from './OverrideFields.tsx';
 import classes from './RunCallbackDialog.module.css';
 

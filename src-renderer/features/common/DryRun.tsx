@@ -2,7 +2,7 @@ import type { Rendered } from '../../api/callbacks.ts';
 import { curlOfRequest, showBody } from '../../api/deliveries.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { HttpMessage } from '../common/HttpMessage.tsx';
+import { HttpMessage } from './HttpMessage.tsx';
 import classes from './RunCallbackDialog.module.css';
 
 /** What would go over the wire. Secrets are masked by the server. */

@@ -7,7 +7,7 @@
  *   unit, committer      one transaction; every write is filled, validated, flagged, followed by its reactions; the way into the store
  *   rules, revalidate    what single types add; who changes between available and not when something comes or goes
  *   view, layers         the writable store above the read-only content layers; basic-layer, seeds: what is there from the start
- *   list, list-cache     filters, sorts and pages in slices; answers of recent lists, kept up to date
+ *   list, list-cache     filters, sorts and pages; answers of recent lists, kept up to date; slices: nobody waits for a long one
  *   shapes               objects as they leave the server, as bytes
  *
  * Params

@@ -8,7 +8,7 @@
  *   body           JSON bodies, and what is refused at once; byte-range: parts of files
  *   routes/*       rows by subject; handlers unwrap, call one room, wrap
  *   respond        Answer and Problem -> the wire; list-body and list-runs: long lists, in pieces
- *   websocket      events as they happen; registrations says to what, event-delivery who hears what
+ *   websocket      events as they happen; registrations says to what, event-delivery who hears what, held-call keeps rights fresh
  *   openapi        the same table as a document
  */
 export type { Answer, Context, Method, Route } from './http.ts';

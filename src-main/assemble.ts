@@ -12,9 +12,7 @@ import { startService } from './service.ts';
 import type { Retention } from './store/index.ts';
 import { PRODUCT_VERSION } from './version.ts';
 
-export { StartError } from './host/index.ts';
-
-export interface ServerOptions {
+interface ServerOptions {
   readonly dataDir: string;
   /** undefined: 8092, or a free port when that is taken. 0: any free port. */
   readonly port?: number;
@@ -47,7 +45,7 @@ export interface RunningServer {
 }
 
 /** Years of work of a busy lab; what is left of the disk belongs to the objects. */
-export const DEFAULT_LOG_RETENTION: Retention = { maxBytes: 2 * 1024 ** 3 };
+const DEFAULT_LOG_RETENTION: Retention = { maxBytes: 2 * 1024 ** 3 };
 
 const LOOPBACK = '127.0.0.1';
 const isLoopback = (address: string): boolean => address === LOOPBACK || address === '::1' || address === 'localhost';

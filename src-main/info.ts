@@ -6,7 +6,7 @@ import type { JsonObject } from './kit/json.ts';
 import type { Call, Objects, Shape } from './objects/index.ts';
 
 /** Order matters to old clients (wire-format.md 1.7). */
-export const FEATURES = [
+const FEATURES = [
   'api-v3',
   'sane-exit-codes',
   'common-blob-size',
@@ -31,7 +31,7 @@ export const FEATURES = [
 const GO_ARCH: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 const GO_OS: Readonly<Record<string, string>> = { win32: 'windows' };
 
-export interface InfoOptions {
+interface InfoOptions {
   readonly objects: Objects;
   readonly version: string;
   readonly endpointId: string;

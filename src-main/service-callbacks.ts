@@ -56,7 +56,7 @@ function pluginRules(objects: () => Objects): TypeRules {
   };
 }
 
-export interface CallbackWiring {
+interface CallbackWiring {
   readonly rules: RuleTable;
   readonly layer: Layer;
   /** The provider's record, for `plugin_providers`. */

@@ -62,7 +62,7 @@ import {
 } from './store/index.ts';
 import { createJobLogs, forgetLogsOfRemovedJobs, WORKFLOW_RULES } from './workflow/index.ts';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly directory: DataDirectory;
   readonly url: string;
   readonly version: string;

@@ -30,7 +30,7 @@ export interface Actor {
 }
 
 /** Where an actor came from; an actor without a token has none. */
-export interface Provenance {
+interface Provenance {
   readonly grantor: string | null;
   /** Seconds since 1970. */
   readonly issuedAt: number;

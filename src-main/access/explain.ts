@@ -61,7 +61,7 @@ function missing(verdict: Extract<Verdict, { granted: false }>, narrowed: boolea
 }
 
 /** Explains each claim needed, against the rights of the subject and every narrowing. */
-export function explainNeeds(subject: Subject, claims: readonly RequiredClaim[]): readonly ExplainedNeed[] {
+function explainNeeds(subject: Subject, claims: readonly RequiredClaim[]): readonly ExplainedNeed[] {
   const rights = compileGrants(subject.groups);
   const layers = subject.layers.map((layer) => compileGrants(layer));
   const own = compileGrants([{ claims: ownUserClaims(subject.name) }]);

@@ -16,22 +16,13 @@
  */
 
 export { requiredFeature } from '../contract/claims/index.ts';
-export { type Access, type AccessDeps, createAccess, type IssuedToken } from './access.ts';
-export {
-  type Actor,
-  isOwnUserRoute,
-  SYSTEM_ACTOR,
-  subjectOf,
-  trustedActor,
-} from './actor.ts';
-export { type ExplainRequest, explainNeeds, explainRequest, subjectSees } from './explain.ts';
-export type { MachineTokenKind, TokenRequest } from './issue.ts';
+export { type Access, createAccess } from './access.ts';
+export { type Actor, isOwnUserRoute, SYSTEM_ACTOR, subjectOf, trustedActor } from './actor.ts';
+export { explainRequest } from './explain.ts';
 export * from './license/index.ts';
-export { type AccessState, lockOutProblem, type Superusers, superusers } from './lock-out.ts';
-export { DEFAULT_COST, hashPassword, newSecret, type ScryptCost, verifyPassword } from './passwords.ts';
-export { derivedPolicyRoutes, EXAMPLE_ROLES, type PolicyRole, type PolicyRoute, policyTable } from './policy-table.ts';
-export type { AccessReader, Committed } from './reader.ts';
+export { type AccessState, lockOutProblem } from './lock-out.ts';
+export { hashPassword, newSecret, verifyPassword } from './passwords.ts';
+export type { AccessReader } from './reader.ts';
 export type { SignInEvent } from './sign-in.ts';
-export { type PastRequest, type Simulation, simulate, withDraft } from './simulate.ts';
+export { type PastRequest, simulate, withDraft } from './simulate.ts';
 export type { Subject } from './subject.ts';
-export { DEFAULT_LIMITS, type ThrottleLimits, TooManyAttempts } from './throttle.ts';

@@ -6,7 +6,7 @@ import { checkToken, resolveToken } from './resolve.ts';
 import type { RoleBook } from './role-book.ts';
 import type { TokenKeys } from './token-content.ts';
 
-export interface InspectDeps {
+interface InspectDeps {
   readonly read: AccessReader;
   readonly keys: TokenKeys;
   readonly now: number;

@@ -25,7 +25,7 @@ export interface TokenRequest {
 
 export type MachineTokenKind = 'discovery' | 'operations' | 'infinite' | 'profile';
 
-export interface IssueDeps {
+interface IssueDeps {
   readonly read: AccessReader;
   readonly keys: TokenKeys;
   /** ms since 1970. */

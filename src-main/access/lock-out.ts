@@ -13,7 +13,7 @@ export interface AccessState {
   readonly tenants: readonly JsonObject[];
 }
 
-export interface Superusers {
+interface Superusers {
   /** Names of all users who hold the superuser claim. */
   readonly all: readonly string[];
   /** Those of them whom no tenant restricts. */

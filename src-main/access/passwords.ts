@@ -98,7 +98,7 @@ export async function hashPassword(password: string, cost: ScryptCost = DEFAULT_
 }
 
 /** Verdict on a password. `upgrade`: right, but the stored hash has other work parameters than today's. */
-export interface PasswordVerdict {
+interface PasswordVerdict {
   readonly ok: boolean;
   readonly upgrade: boolean;
 }

@@ -8,7 +8,7 @@ import type { Json } from '../kit/json.ts';
 import { ownAllows } from './subject.ts';
 
 /** One row: a route as registered, and the claims an example of it needs. */
-export interface PolicyRoute {
+interface PolicyRoute {
   readonly method: string;
   readonly path: string;
   /** None: open to everybody who is signed in. */
@@ -16,13 +16,13 @@ export interface PolicyRoute {
 }
 
 /** One column. */
-export interface PolicyRole {
+interface PolicyRole {
   readonly name: string;
   readonly claims: readonly Claim[];
 }
 
 /** What the placeholders of an example path stand for; `:key` is also the object roles may be limited to. */
-export const EXAMPLE_KEY = 'm1';
+const EXAMPLE_KEY = 'm1';
 const EXAMPLES: Readonly<Record<string, string>> = {
   key: EXAMPLE_KEY,
   command: 'powerOn',

@@ -18,14 +18,14 @@ import type { CompiledSubject, Subject } from './subject.ts';
 import type { NarrowingLayer, TokenContent, TokenKeys } from './token-content.ts';
 
 /** One thing a token rests on, checked. */
-export interface TokenCheck {
+interface TokenCheck {
   readonly what: 'expiry' | 'user' | 'machine' | 'grantor';
   readonly ok: boolean;
   /** What is wrong, or what was found right. */
   readonly sentence: string;
 }
 
-export interface Resolved {
+interface Resolved {
   readonly subject: Subject;
   readonly compiled: CompiledSubject;
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from '../kit/json.ts';
 import { type AccessReader, claimsOf } from './reader.ts';
 
 /** The roles of a list of names that exist, and a key that is equal only for equal content. */
-export interface ResolvedRoles {
+interface ResolvedRoles {
   readonly groups: readonly ParsedGroup[];
   readonly missing: readonly string[];
   readonly key: string;

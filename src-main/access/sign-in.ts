@@ -24,7 +24,7 @@ export interface SignInEvent {
   readonly outcome: 'ok' | 'wrong-credentials' | 'throttled';
 }
 
-export interface SignInDeps {
+interface SignInDeps {
   readonly read: Pick<AccessReader, 'user'>;
   readonly clock: () => number;
   readonly cost: ScryptCost;
@@ -34,7 +34,7 @@ export interface SignInDeps {
   readonly onPasswordUpgrade: (user: string, hash: string, replaced: string) => unknown;
 }
 
-export interface SignIn {
+interface SignIn {
   /** Rejects with Problem `wrong-credentials` (no messages: the answer has no body) or `TooManyAttempts`. */
   check(user: string, password: string, address: string): Promise<void>;
 }

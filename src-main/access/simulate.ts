@@ -40,9 +40,9 @@ export interface PastRequest {
   readonly touches: readonly TouchedObject[];
 }
 
-export type PastVerdict = 'allowed' | 'tenant' | 'claim' | 'license' | 'no such user';
+type PastVerdict = 'allowed' | 'tenant' | 'claim' | 'license' | 'no such user';
 
-export interface FlippedRequest {
+interface FlippedRequest {
   readonly Time: string;
   readonly User: string;
   readonly Method: string;
@@ -52,7 +52,7 @@ export interface FlippedRequest {
 }
 
 /** How much of one type a user sees; null: all of it. */
-export interface SightChange {
+interface SightChange {
   readonly Scope: string;
   readonly Before: number | null;
   readonly After: number | null;
@@ -61,7 +61,7 @@ export interface SightChange {
   readonly Lost: readonly string[];
 }
 
-export interface UserChange {
+interface UserChange {
   readonly User: string;
   /** Claims in force after that no claim before covers. */
   readonly Gained: readonly Claim[];
@@ -71,7 +71,7 @@ export interface UserChange {
   readonly Superuser: { readonly Before: boolean; readonly After: boolean };
 }
 
-export interface Simulation {
+interface Simulation {
   /** Users for whom something changes, by name. */
   readonly Users: readonly UserChange[];
   readonly UsersCompared: number;

@@ -2,7 +2,7 @@
 import { Problem } from '../contract/errors.ts';
 import { quote } from '../kit/go-quote.ts';
 
-export const DEFAULT_TTL_SECONDS = 3600;
+const DEFAULT_TTL_SECONDS = 3600;
 /** Beyond this an expiry no longer fits what clients can read as a time. */
 export const LONGEST_TTL_SECONDS = 100 * 365 * 86_400;
 

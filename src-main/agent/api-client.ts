@@ -31,7 +31,7 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-export interface ApiClientOptions {
+interface ApiClientOptions {
   /** `https://HOST:PORT`. */
   readonly endpoint: string;
   readonly token: string;

@@ -16,7 +16,7 @@ export const FINE: Verdict = { failed: false, incomplete: false, reboot: false, 
 export const FAILED: Verdict = { ...FINE, failed: true };
 
 /** `sane`: 0 and sums of the values below, all else failed. `original`: 1 reboots, 2 is incomplete, 3 both. */
-export type ExitCodes = 'sane' | 'original';
+type ExitCodes = 'sane' | 'original';
 
 const SANE: ReadonlyMap<number, Verdict> = new Map([
   [0, FINE],
@@ -49,7 +49,7 @@ export function exitCodesOf(flags: string, hasSaneFile: boolean): ExitCodes {
 }
 
 /** Whether the next script of the task runs, and what the task has come to if not. */
-export type Course = { readonly goOn: true } | { readonly goOn: false; readonly verdict: Verdict };
+type Course = { readonly goOn: true } | { readonly goOn: false; readonly verdict: Verdict };
 
 export function afterScript(verdict: Verdict, isLast: boolean): Course {
   if (isLast || verdict.failed) return { goOn: false, verdict };

@@ -7,5 +7,4 @@
  *   api-client     requests, patient while the server restarts      machine-watch   events, and reads where they fail
  *   records        the fields of answers that it reads
  */
-export { type AgentEnd, type AgentEvent, type AgentOptions, runAgent } from './agent.ts';
-export { Refused, Unreachable } from './api-client.ts';
+export { type AgentEnd, type AgentEvent, runAgent } from './agent.ts';

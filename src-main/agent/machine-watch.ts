@@ -16,7 +16,7 @@ export interface MachineWatch {
   close(): void;
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   /** `https://HOST:PORT`. */
   readonly endpoint: string;
   readonly token: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Script {
+interface Script {
   readonly task: string;
   readonly name: string;
   readonly content: string;
@@ -13,7 +13,7 @@ export interface Script {
   readonly interpreter: string;
 }
 
-export interface ScriptSurroundings {
+interface ScriptSurroundings {
   /** Working directory; the script is written there. */
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;

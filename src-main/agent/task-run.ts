@@ -35,9 +35,9 @@ const SANE_FILE = '.sane-exit-codes';
 const GO_OS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { win32: 'windows', sunos: 'solaris' };
 
 /** Name of this operating system on the wire. */
-export const wireOs = (platform: NodeJS.Platform): string => GO_OS[platform] ?? platform;
+const wireOs = (platform: NodeJS.Platform): string => GO_OS[platform] ?? platform;
 
-export function isForOs(action: ActionRecord, os: string): boolean {
+function isForOs(action: ActionRecord, os: string): boolean {
   return action.os === '' || action.os.split(',').some((one) => one.trim() === os);
 }
 

@@ -2,7 +2,7 @@
 import type { Json } from '../kit/json.ts';
 import type { CallbackConfig } from './config.ts';
 
-export type Answer = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly reason: string };
+type Answer = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly reason: string };
 
 /** Base64 by default; JSON; or the text as a JSON string. An empty answer is null as JSON: there is nothing to parse. */
 export function decodeAnswer(response: CallbackConfig['response'], body: Buffer): Answer {

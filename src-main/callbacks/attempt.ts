@@ -36,7 +36,7 @@ function stoppedState(reason: StopReason): AttemptState {
   return reason === 'shutdown' ? 'interrupted' : 'failed';
 }
 
-export interface AttemptInput {
+interface AttemptInput {
   readonly id: string;
   readonly number: number;
   readonly plugin: PluginEntry;
@@ -60,7 +60,7 @@ export interface AttemptDone {
   readonly answer: Buffer | undefined;
 }
 
-export interface AttemptDeps {
+interface AttemptDeps {
   readonly http: HttpContext;
   readonly auth: AuthMethods;
 }

@@ -11,16 +11,16 @@ import type { AttemptResult } from './outcome.ts';
 import type { Clock } from './ports.ts';
 import { type Stop, Stopped } from './stop.ts';
 
-export type BreakerState =
+type BreakerState =
   | { readonly kind: 'closed'; readonly failures: number }
   | { readonly kind: 'open' }
   /** `probing`: the one trial is under way. */
   | { readonly kind: 'half-open'; readonly probing: boolean };
 
-export type BreakerInput = 'success' | 'failure' | 'cooled' | 'probe' | 'abandoned';
+type BreakerInput = 'success' | 'failure' | 'cooled' | 'probe' | 'abandoned';
 
 /** The next state: pure. */
-export function nextBreakerState(state: BreakerState, input: BreakerInput, config: BreakerConfig): BreakerState {
+function nextBreakerState(state: BreakerState, input: BreakerInput, config: BreakerConfig): BreakerState {
   switch (input) {
     case 'success':
       return { kind: 'closed', failures: 0 };
@@ -50,7 +50,7 @@ interface Circuit {
   readonly waiting: Set<() => void>;
 }
 
-export interface BreakerNews {
+interface BreakerNews {
   readonly destination: string;
   readonly to: 'open' | 'closed';
 }

@@ -70,11 +70,11 @@ export interface PluginConfig {
   readonly extras: DeliveryExtras;
 }
 
-export interface ConfigReading extends Findings {
+interface ConfigReading extends Findings {
   readonly config: PluginConfig;
 }
 
-export const DEFAULT_TIMEOUT_SECONDS = 7200;
+const DEFAULT_TIMEOUT_SECONDS = 7200;
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -35,7 +35,7 @@ export interface DeliverDeps {
   readonly meters: Meters;
 }
 
-export interface DeliverMode {
+interface DeliverMode {
   /** Who waits for the answer: a caller, who gets all of it or an error soon; or nobody, then obstacles are waited out. */
   readonly kind: 'action' | 'event';
   /** Called before everything that is waited for. */

@@ -22,7 +22,7 @@ const MASKER = createMasker([]);
 const DEFAULT_STATES: readonly DeliveryState[] = ['failed'];
 
 /** As answers show it: the argument of the call only as far as its names do not say that it is secret. */
-export function shownDelivery(row: Delivery): JsonObject {
+function shownDelivery(row: Delivery): JsonObject {
   const { Override, ...rest } = row;
   if (!Override) return rest;
   return { ...rest, Override: { Value: MASKER.json(Override.Value) } };

@@ -13,7 +13,7 @@ export interface EgressRules {
   readonly deny: readonly EgressRule[];
 }
 
-export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 const HOST = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i;
 

@@ -7,7 +7,7 @@ interface Waiting {
   call: (() => void) | undefined;
 }
 
-export class Gate {
+class Gate {
   #free: number;
   readonly #line = new Fifo<Waiting>();
 

@@ -18,20 +18,10 @@
  * INVARIANT: at least once over crashes, under one id; within one life of the process nothing is sent twice unasked.
  * Not needed for correctness: the order of waking, the pools, the token cache.
  */
-export { type CallbackCall, type Callbacks, createCallbacks, type DryRunCall } from './callbacks.ts';
-export { CLAIMS } from './claims.ts';
+export { type Callbacks, createCallbacks } from './callbacks.ts';
 export { systemClock } from './clock.ts';
-export { Deliveries, type ReplayRange } from './deliveries.ts';
-export type { Counts } from './metrics.ts';
-export { JOB_FAIL } from './outbox.ts';
-export {
-  type CallbackEvent,
-  type CallbackPorts,
-  type CallbackSettings,
-  type Clock,
-  DEFAULT_SETTINGS,
-  type PluginInstance,
-} from './ports.ts';
-export { CALLBACK_ACTION, type ContentLayer, callbackContent, callbackProvider } from './provider/index.ts';
+export type { ReplayRange } from './deliveries.ts';
+export { DEFAULT_SETTINGS } from './ports.ts';
+export { CALLBACK_ACTION, callbackContent, callbackProvider } from './provider/index.ts';
 export { DELIVERIES } from './records.ts';
-export { type Validation, validatePlugin } from './validate.ts';
+export { validatePlugin } from './validate.ts';

@@ -31,7 +31,7 @@ interface Destination {
   running: number;
 }
 
-export interface LaneLimits {
+interface LaneLimits {
   readonly total: number;
   readonly perDestination: number;
 }

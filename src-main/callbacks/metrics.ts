@@ -25,7 +25,7 @@ function block(name: string, type: string, help: string, lines: readonly string[
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n');
 }
 
-export interface Gauges {
+interface Gauges {
   readonly counts: Counts;
   readonly queued: number;
   readonly openBreakers: number;

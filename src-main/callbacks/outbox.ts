@@ -9,18 +9,18 @@ import type { DeliveryIds } from './delivery-ids.ts';
 import { DELIVERIES, newDelivery, packed } from './records.ts';
 
 /** The callback that fires by itself when the current job of a machine fails (service.md, Events). */
-export const JOB_FAIL = 'jobfail';
+const JOB_FAIL = 'jobfail';
 
 const BEFORE_FAILURE = new Set(['created', 'running', 'incomplete']);
 
 /** True for the one change by which a job fails: not for later writes of a failed job, and not for a finished one. */
-export function isFailure(before: JsonObject | undefined, after: JsonObject | undefined): boolean {
+function isFailure(before: JsonObject | undefined, after: JsonObject | undefined): boolean {
   if (after?.['State'] !== 'failed') return false;
   const state = before?.['State'];
   return typeof state !== 'string' || state === '' || BEFORE_FAILURE.has(state);
 }
 
-export interface OutboxDeps {
+interface OutboxDeps {
   readonly book: ConfigBook;
   readonly ids: DeliveryIds;
   readonly now: () => number;

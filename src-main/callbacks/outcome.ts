@@ -53,7 +53,7 @@ export type Decision =
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'stopped'; readonly reason: StopReason };
 
-export interface Rules {
+interface Rules {
   readonly callback: CallbackConfig;
   readonly methods: readonly AuthConfig[];
   readonly backoff: Backoff | undefined;

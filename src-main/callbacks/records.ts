@@ -20,7 +20,7 @@ const DETAILED = 10;
 const KEPT = 100;
 
 /** A callback with thousands of retries must not grow without end: old attempts lose their bodies, very old ones go. */
-export function bounded(attempts: readonly Attempt[]): readonly Attempt[] {
+function bounded(attempts: readonly Attempt[]): readonly Attempt[] {
   if (attempts.length <= DETAILED) return attempts;
   const cut =
     attempts.length > KEPT ? [...attempts.slice(0, 1), ...attempts.slice(attempts.length - KEPT + 1)] : attempts;
@@ -31,7 +31,7 @@ export function bounded(attempts: readonly Attempt[]): readonly Attempt[] {
   });
 }
 
-export interface NewDelivery {
+interface NewDelivery {
   readonly id: string;
   readonly time: string;
   readonly machine: string;
@@ -97,7 +97,7 @@ export function attemptEnded(delivery: Delivery, report: AttemptReport): Deliver
   return { ...delivery, Attempts: [...delivery.Attempts.slice(0, -1), ended] };
 }
 
-export interface Waiting {
+interface Waiting {
   /** RFC 3339, or empty for at once. */
   readonly nextAttempt: string;
   readonly retries: number;

@@ -13,7 +13,7 @@ import type { CallbackArguments, CallbackPorts } from './ports.ts';
 import { isTemplate, type RenderContext, renderText } from './render.ts';
 import { signatureHeaders } from './signing.ts';
 
-export type RequestPorts = Pick<CallbackPorts, 'machine' | 'machineParams' | 'isSecureParam' | 'paramDefault' | 'info'>;
+type RequestPorts = Pick<CallbackPorts, 'machine' | 'machineParams' | 'isSecureParam' | 'paramDefault' | 'info'>;
 
 export interface Draft {
   readonly target: Target;
@@ -24,7 +24,7 @@ export interface Draft {
   readonly secrets: readonly string[];
 }
 
-export interface DraftInput {
+interface DraftInput {
   readonly plugin: string;
   readonly callback: CallbackConfig;
   readonly machineId: string;
@@ -105,7 +105,7 @@ async function renderDraft(
   return { ...addressOf(await renderText(callback.url, context)), body, secrets };
 }
 
-export interface Envelope {
+interface Envelope {
   readonly id: string;
   readonly attempt: number;
   /** Seconds since 1970, for the signature. */

@@ -8,7 +8,7 @@ import { eachInSlices } from './slices.ts';
 /** Removed per commit, so that no commit is long. */
 const BATCH = 200;
 
-export interface RetentionPolicy {
+interface RetentionPolicy {
   readonly retentionMs: number;
   readonly retentionCount: number;
 }

@@ -15,7 +15,7 @@ export type SetupReading =
   /** `passing`: a change of the configuration can end it. */
   | { readonly ok: false; readonly problem: string; readonly passing: boolean };
 
-export function unknownAction(plugin: PluginEntry, action: string): string {
+function unknownAction(plugin: PluginEntry, action: string): string {
   const known = [...plugin.config.callbacks.keys()].sort();
   const list = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
   return `Action ${action} is not in callback/callbacks of plugin ${plugin.name}: ${list}`;

@@ -3,9 +3,7 @@ import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-export type SecretReading =
-  | { readonly ok: true; readonly key: Buffer }
-  | { readonly ok: false; readonly reason: string };
+type SecretReading = { readonly ok: true; readonly key: Buffer } | { readonly ok: false; readonly reason: string };
 
 /** `whsec_` and the base64 of 24 to 64 bytes. */
 export function readSigningSecret(text: string): SecretReading {

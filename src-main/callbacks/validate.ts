@@ -4,7 +4,7 @@ import type { JsonObject } from '../kit/json.ts';
 import { type PluginConfig, readPluginConfig } from './config.ts';
 import { parseError } from './render.ts';
 
-export interface Validation {
+interface Validation {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
 }

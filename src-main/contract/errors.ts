@@ -115,7 +115,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-export interface ProblemDetails {
+interface ProblemDetails {
   /** Wire `Model`: the object prefix, where there is one. */
   readonly model?: string;
   /** Wire `Key`, as the caller typed it. */

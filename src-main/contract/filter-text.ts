@@ -14,7 +14,7 @@ export type FilterText = OrderedFilter | { readonly op: 'Re'; readonly pattern: 
 const OPERATION = /^(Eq|Ne|Lt|Lte|Gt|Gte|Between|Except|In|Nin|Re)\(/;
 
 /** Cuts at commas that stand outside of JSON strings, lists and objects. */
-export function splitArguments(text: string): string[] {
+function splitArguments(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let isQuoted = false;

@@ -6,7 +6,7 @@
 /** Object type to the native keys that are visible. Types that are no key here are not restricted. */
 export type Members = Readonly<Record<string, readonly string[]>>;
 
-export interface TenantLike {
+interface TenantLike {
   readonly Name: string;
   readonly Users: readonly string[];
   readonly Members: Members;

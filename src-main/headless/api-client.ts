@@ -2,7 +2,7 @@
 import { Agent, request } from 'undici';
 import type { Json } from '../kit/json.ts';
 
-export interface ApiCall {
+interface ApiCall {
   readonly endpoint: string;
   readonly token: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -19,9 +19,7 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-export type IntegerResult =
-  | { readonly ok: true; readonly value: number }
-  | { readonly ok: false; readonly error: string };
+type IntegerResult = { readonly ok: true; readonly value: number } | { readonly ok: false; readonly error: string };
 
 /** strconv.Atoi or strconv.ParseInt, base 10. Values beyond what a JSON number holds exactly are out of range. */
 export function parseInteger(text: string, func: 'Atoi' | 'ParseInt' = 'Atoi'): IntegerResult {
@@ -34,7 +32,7 @@ export function parseInteger(text: string, func: 'Atoi' | 'ParseInt' = 'Atoi'): 
   return Number.isSafeInteger(value) ? { ok: true, value: value + 0 } : fail('value out of range');
 }
 
-export type TimeResult =
+type TimeResult =
   /** Milliseconds since 1970, with a fraction for what is finer. */
   { readonly ok: true; readonly ms: number } | { readonly ok: false; readonly error: string };
 

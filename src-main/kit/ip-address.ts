@@ -1,7 +1,7 @@
 /** IP addresses and networks as text, with Go's idea of what is valid and how it is printed. */
 
 /** 16 bytes as 32 hex digits; an IPv4 address in its mapped form. Orders like the bytes. */
-export type AddressKey = string;
+type AddressKey = string;
 
 const V4_MAPPED = '00000000000000000000ffff';
 

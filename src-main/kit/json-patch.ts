@@ -13,7 +13,7 @@ export interface PatchOperation {
   readonly value?: Json;
 }
 
-export type PatchResult =
+type PatchResult =
   | { readonly ok: true; readonly value: Json }
   /** `index` is the 0-based operation that failed; `reason` its sentence. */
   | { readonly ok: false; readonly index: number; readonly reason: string };
@@ -49,7 +49,7 @@ function spend(root: Root, amount: number): void {
   if (root.work > MOST_WORK) throw new Refusal('The patch copies or moves more than one request may');
 }
 
-export interface PatchOptions {
+interface PatchOptions {
   /** Compares for `test` with path `""`; clients send the whole document as they know it. Default: strict equality. */
   readonly wholeDocumentEquals?: (stored: Json, sent: Json) => boolean;
 }

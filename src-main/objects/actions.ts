@@ -44,7 +44,7 @@ export interface ActionDeps extends LookupDeps {
   readonly publish: (event: { type: string; action: string; key: string; object: unknown; principal: string }) => void;
 }
 
-export const SYSTEM_SET = 'system';
+const SYSTEM_SET = 'system';
 
 /** What the route names: an object of a type, or the system. */
 export type Target =

@@ -33,7 +33,7 @@ function* profileSources(list: readonly string[], view: View, seen: Set<string>)
 }
 
 /** Sources in the order of precedence; the first that has a value wins. */
-export function* paramSources(stored: Stored, view: View): Iterable<ParamSource> {
+function* paramSources(stored: Stored, view: View): Iterable<ParamSource> {
   yield { prefix: stored.prefix, key: stored.key, params: paramsOf(stored.value) };
   const seen = new Set<string>(stored.prefix === 'profiles' ? [stored.key] : []);
   if (stored.prefix === 'machines') {

@@ -12,7 +12,7 @@ import type { Call } from './types.ts';
 /** Prefixes that are records of the server itself and no object of anybody. */
 const INTERNAL = new Set([SECURE_KEYS]);
 
-export interface AuditEntry {
+interface AuditEntry {
   readonly Seq: number;
   readonly Time: string;
   readonly Actor: string;

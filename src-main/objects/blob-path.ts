@@ -7,7 +7,7 @@ export const UPLOAD_PREFIX = '.upload-';
 
 const WINDOWS_NAMES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/i;
 
-export type BlobPath =
+type BlobPath =
   | { readonly ok: true; readonly segments: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 

@@ -28,7 +28,7 @@ import { readBlobPath, UPLOAD_PREFIX } from './blob-path.ts';
 import type { Guard } from './guard.ts';
 import type { Call } from './types.ts';
 
-export interface BlobKind {
+interface BlobKind {
   /** Claim scope and route word. */
   readonly scope: 'files' | 'isos';
   /** What a DELETE of something absent says. */
@@ -40,7 +40,7 @@ export interface BlobKind {
 export const FILES: BlobKind = { scope: 'files', absent: 'Unable to delete', leadingSlash: true };
 export const ISOS: BlobKind = { scope: 'isos', absent: 'no such iso', leadingSlash: false };
 
-export interface BlobDeps {
+interface BlobDeps {
   readonly guard: Guard;
   readonly kind: BlobKind;
   /** Directory of the blobs; made when it is not there. */
@@ -55,7 +55,7 @@ export interface BlobDeps {
 }
 
 /** An open file: whoever asked for it reads it or closes it. */
-export interface OpenBlob {
+interface OpenBlob {
   readonly size: number;
   /** Hex, when it is known already. */
   readonly sha256: string | undefined;

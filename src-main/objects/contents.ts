@@ -39,7 +39,7 @@ export interface ContentDeps {
   readonly publish: (action: string, key: string, summary: ContentSummary, principal: string) => void;
 }
 
-export function layerOf(pack: Pack): Layer {
+function layerOf(pack: Pack): Layer {
   return {
     name: String(pack.meta['Name'] ?? ''),
     type: 'dynamic',

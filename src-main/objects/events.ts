@@ -9,7 +9,7 @@ import type { ObjectEvent } from './types.ts';
 
 const KEPT = 2_000;
 
-export interface EventStream {
+interface EventStream {
   /** Every event from now on, in order. A listener must be quick and must not throw. */
   subscribe(listener: (event: ObjectEvent) => void): () => void;
   /** Events after `seq` that are still kept; undefined when some of them are gone. */

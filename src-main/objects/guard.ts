@@ -22,7 +22,7 @@ export interface Guard {
   conceals(): boolean;
 }
 
-export interface GuardDeps {
+interface GuardDeps {
   readonly hasFeature: (feature: string) => boolean;
   readonly conceals: () => boolean;
   /** Told of every denial, for the audit. */

@@ -28,20 +28,16 @@
 
 export type { Stored } from '../store/index.ts';
 export { accessState, deriveContext } from './access-views.ts';
-export type { ActionDeps, ActionProvider, AvailableAction, Invocation } from './actions.ts';
+export type { ActionDeps, ActionProvider } from './actions.ts';
 export { runAction } from './actions.ts';
-export { AUDIT_QUERY, type AuditEntry, auditCsv, readAuditQuery } from './audit.ts';
+export { AUDIT_QUERY, auditCsv, readAuditQuery } from './audit.ts';
 export { type Blobs, createBlobs, FILES, ISOS } from './blobs.ts';
 export { originOf } from './committer.ts';
 export { hostInterfaces } from './interfaces.ts';
-export type { Layer, Pack } from './layers.ts';
-export type { ListResult } from './list.ts';
-export type { LiveSource, LiveSources } from './live.ts';
-export { createLogLines, type LogLine, type LogLines } from './log-lines.ts';
-export type { Granted } from './lookup.ts';
+export type { Layer } from './layers.ts';
+export { createLogLines, type LogLines } from './log-lines.ts';
 export { notFound } from './lookup.ts';
-export { createObjects, type Objects, type ObjectsOptions } from './objects.ts';
-export type { ParamReading } from './params.ts';
+export { createObjects, type Objects } from './objects.ts';
 export { preferenceOf } from './preferences.ts';
 export { joinRules } from './rules.ts';
 export { SECURE_KEYS } from './secure-keys.ts';

@@ -30,7 +30,7 @@ export function isOverwritable(type: LayerType): boolean {
 const ORDER: readonly LayerType[] = ['local', 'dynamic', 'default', 'plugin', 'basic'];
 
 /** Completes an object of a layer: filled, ReadOnly, with the name of its layer. */
-export type Complete = (prefix: string, key: string, value: JsonObject, layer: Layer) => JsonObject;
+type Complete = (prefix: string, key: string, value: JsonObject, layer: Layer) => JsonObject;
 
 export interface LayerStack {
   /** Top to bottom, as `GET /contents` lists them. */

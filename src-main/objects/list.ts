@@ -20,7 +20,7 @@ export interface ListResult {
 
 const DENIED: ListResult = { items: [], total: 0, filtered: 0 };
 
-export interface ListDeps {
+interface ListDeps {
   readonly view: View;
   readonly guard: Guard;
   readonly cache: ListCache;

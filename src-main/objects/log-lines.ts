@@ -7,7 +7,7 @@ import type { JsonObject } from '../kit/json.ts';
 import type { Log } from '../kit/log.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'panic', 'fatal', 'audit'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type LogLine = {
   readonly Group: number;
@@ -33,7 +33,7 @@ export interface LogLines {
   lines(): readonly LogLine[];
 }
 
-export interface LogLinesDeps {
+interface LogLinesDeps {
   readonly clock: () => number;
   /** Lowest level that is kept of a service. */
   readonly threshold: (service: string) => string;

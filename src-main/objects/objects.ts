@@ -27,7 +27,7 @@ import { finalize } from './unit.ts';
 import { createView } from './view.ts';
 import { createObject, patchObject, removeObject, replaceObject } from './write.ts';
 
-export interface ObjectsOptions {
+interface ObjectsOptions {
   readonly store: Store;
   readonly clock: () => number;
   readonly hasFeature: (feature: string) => boolean;

@@ -20,7 +20,7 @@ import { isEnvelope, open } from './secure-params.ts';
 import type { Call, Demand, Unit, View } from './types.ts';
 import { checkRevision, current, decodePatched, refuseLocked, type WriteDeps } from './write.ts';
 
-export interface ParamDeps extends WriteDeps {
+interface ParamDeps extends WriteDeps {
   readonly paramRules: ParamRules;
   readonly secureKeys: SecureKeys;
 }
@@ -228,7 +228,7 @@ export function removeParam(
 }
 
 /** Runs a patch on a map that is part of an object, with the shorter wording of wire-format.md 2.4. */
-export function patchMap(
+function patchMap(
   definition: ModelDefinition,
   typed: string,
   map: JsonObject,

@@ -71,7 +71,7 @@ export function preferenceOf(view: View, name: string): string | undefined {
   return view.preference(name) ?? PREFERENCES[name]?.fallback;
 }
 
-export interface PreferenceDeps {
+interface PreferenceDeps {
   readonly view: View;
   readonly guard: Guard;
   readonly committer: Committer;

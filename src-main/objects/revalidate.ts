@@ -26,7 +26,7 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   plugin_providers: ['plugins'],
 };
 
-export interface Revalidator {
+interface Revalidator {
   /** After `prefix/key` came or went. Resolves to the sentences of objects that are newly broken. */
   after(prefix: string, key: string): Promise<readonly string[]>;
   /** After a change of content: everything in the writable store. */

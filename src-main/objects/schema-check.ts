@@ -145,11 +145,11 @@ function sentence(error: ErrorObject): string {
   }
 }
 
-export type Compiled =
+type Compiled =
   | { readonly ok: true; readonly problems: (value: Json) => readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-export interface SchemaChecker {
+interface SchemaChecker {
   /** Compiles a schema; `null` accepts everything. The answer says why when it is no schema. */
   compile(schema: Json): Compiled;
 }

@@ -6,7 +6,7 @@ import { createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, 
 import { hsalsa, xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 
-export interface Envelope {
+interface Envelope {
   readonly Key: string;
   readonly Nonce: string;
   readonly Payload: string;
@@ -74,7 +74,7 @@ export function seal(value: Json, publicKey: string): Envelope {
   };
 }
 
-export type Opened = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly reason: string };
+type Opened = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly reason: string };
 
 /** Opens an envelope with the private key of the object that holds it. */
 export function open(envelope: Envelope, privateKey: string): Opened {

@@ -5,7 +5,7 @@ import type { Committer } from './committer.ts';
 export const DEFAULT_USER = 'rocketskates';
 export const DEFAULT_PASSWORD = 'r0cketsk8ts';
 
-export interface Seeds {
+interface Seeds {
   readonly passwordHash: () => Promise<string>;
   readonly newSecret: () => string;
   /** Plugin instances that exist by themselves once their provider is there. */

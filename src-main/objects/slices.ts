@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Longest stretch of uninterrupted work, in milliseconds. */
 const SLICE_MS = 8;
 
-export interface Slice {
+interface Slice {
   /** True when it is time for the others. Asked often, so that nothing is awaited while it is not. */
   isOver(): boolean;
   /** Lets the others work; then the next slice begins. */

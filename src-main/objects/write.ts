@@ -52,7 +52,7 @@ function keepHidden(definition: ModelDefinition, before: JsonObject, after: Json
 }
 
 /** Refuses a write on an object of a content layer. */
-export function refuseReadOnly(view: View, definition: ModelDefinition, stored: Stored, status: number): void {
+function refuseReadOnly(view: View, definition: ModelDefinition, stored: Stored, status: number): void {
   if (!view.isReadOnly(definition.prefix, stored.key)) return;
   throw new Problem('read-only', `readonly: ${stored.key}`, { status });
 }

@@ -18,7 +18,7 @@ function basic(pair: string): Credentials {
 }
 
 /** Reads credentials; throws Problem `no-credentials`. */
-export function readCredentials(header: string | undefined, queryToken: string | undefined): Credentials {
+function readCredentials(header: string | undefined, queryToken: string | undefined): Credentials {
   if (header === undefined) {
     if (!queryToken) throw malformed();
     return queryToken.includes(':') ? basic(queryToken) : { kind: 'bearer', token: queryToken };

@@ -1,6 +1,6 @@
 /** `Range: bytes=…` of one part (RFC 9110 14); several parts are answered whole, which every client has to expect. Pure. */
 
-export type ByteRange =
+type ByteRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
   | { readonly kind: 'unsatisfiable' };

@@ -11,7 +11,7 @@ import type { Call, Shape } from '../objects/index.ts';
 import type { Answer, Context, Route } from './http.ts';
 import { JSON_TYPE, problemAnswer, REQUEST_ID_HEADER } from './respond.ts';
 
-export interface FastLaneOptions {
+interface FastLaneOptions {
   readonly prefix: string;
   readonly routes: readonly Route[];
   readonly access: Access;

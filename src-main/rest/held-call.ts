@@ -12,7 +12,7 @@ export interface HeldCall {
   renewed(): boolean;
 }
 
-export interface HoldingDeps {
+interface HoldingDeps {
   readonly access: Pick<Access, 'renew'>;
   /** Changes with whatever rights rest on. */
   readonly generation: () => number;

@@ -11,7 +11,7 @@
  *   websocket      events as they happen; registrations says to what, event-delivery who hears what, held-call keeps rights fresh
  *   openapi        the same table as a document
  */
-export type { Answer, Context, Method, Route } from './http.ts';
-export { allRoutes, type RouteDeps } from './routes/index.ts';
-export { createRest, type Rest, shapeOf } from './server.ts';
-export { createEventSockets, type EventSockets } from './websocket.ts';
+export type { Context } from './http.ts';
+export { allRoutes } from './routes/index.ts';
+export { createRest, shapeOf } from './server.ts';
+export { createEventSockets } from './websocket.ts';

@@ -49,7 +49,7 @@ export function registrationMatches(
   );
 }
 
-export type ClientMessage =
+type ClientMessage =
   | { readonly verb: 'register' | 'deregister'; readonly text: string }
   /** Anything else is ignored. */
   | undefined;

@@ -34,7 +34,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RestOptions {
+interface RestOptions {
   readonly access: Access;
   readonly routes: readonly Route[];
   readonly log: Log;
@@ -44,7 +44,7 @@ export interface RestOptions {
   readonly bodyLimit?: number;
 }
 
-export interface Rest {
+interface Rest {
   readonly routes: readonly Route[];
   handle(request: IncomingMessage, response: ServerResponse): void;
   close(): Promise<void>;

@@ -32,13 +32,13 @@ const TOO_MUCH = 1008;
 const TRY_AGAIN_LATER = 1013;
 const NOT_ANY_MORE = 4403;
 
-export interface EventSockets {
+interface EventSockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Tells every client goodbye. */
   close(): void;
 }
 
-export interface EventSocketOptions {
+interface EventSocketOptions {
   readonly objects: Objects;
   readonly access: Access;
   readonly log: Log;

@@ -7,7 +7,7 @@ import type { BackupManifest } from './driver.ts';
 import { StoreError } from './errors.ts';
 import { fromSystemError } from './system-errors.ts';
 
-export const MANIFEST_FILE = 'manifest.json';
+const MANIFEST_FILE = 'manifest.json';
 
 /** What opening the copy showed. */
 export type CopyFacts = Pick<BackupManifest, 'schema' | 'seq' | 'head' | 'objects'>;

@@ -67,7 +67,7 @@ type Mode =
 
 const RUNNING: Mode = { kind: 'running' };
 
-export interface CommitterParts {
+interface CommitterParts {
   readonly driver: Driver;
   readonly committed: Committed;
   readonly indexes: IndexDefinitions;

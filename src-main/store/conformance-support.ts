@@ -37,7 +37,7 @@ export function temporaryDirectory(): string {
   return dir;
 }
 
-export interface GivenChange {
+interface GivenChange {
   readonly id: number;
   readonly key: string;
   /** Left out: removed. */
@@ -82,7 +82,7 @@ export function everyRecord(query: Partial<RecordQuery> = {}): RecordQuery {
   return { ...toRecordQuery({ limit: 10_000 }), ...query };
 }
 
-export interface ReadObject {
+interface ReadObject {
   readonly id: number;
   readonly prefix: string;
   readonly key: string;

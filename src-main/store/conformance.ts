@@ -25,8 +25,6 @@ import {
 import { describeSharing, describeWriting } from './conformance-writing.ts';
 import type { Driver } from './driver.ts';
 
-export type { DriverSite } from './conformance-support.ts';
-
 export function describeDriver(name: string, createSite: () => DriverSite): void {
   describe(`${name} driver`, () => {
     let site: DriverSite;

@@ -3,7 +3,7 @@ import { StoreError } from './errors.ts';
 import type { Consumer, LogRecord, Origin, Transaction } from './types.ts';
 
 /** What a consumer needs of its store. */
-export interface ConsumerPorts {
+interface ConsumerPorts {
   readonly submit: <R>(job: Job<R>) => Promise<Answer<R>>;
   readonly records: (after: number, limit: number) => Promise<LogRecord[]>;
   readonly seq: () => number;

@@ -18,7 +18,7 @@ export type StoreErrorCode =
   | 'closed';
 
 /** Which kind of conflict, and where: enough for a caller to build its own sentence. */
-export type ConflictDetail =
+type ConflictDetail =
   | { readonly kind: 'exists' | 'missing'; readonly prefix: string; readonly key: string }
   | {
       readonly kind: 'revision';

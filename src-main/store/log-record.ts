@@ -76,7 +76,7 @@ export function noteCommit(seq: number, time: number, origin: Origin, noteText: 
 }
 
 /** A change as it stands in a body. */
-export interface BodyChange {
+interface BodyChange {
   readonly prefix: string;
   readonly key: string;
   readonly id: number;
@@ -86,7 +86,7 @@ export interface BodyChange {
   readonly after?: JsonObject;
 }
 
-export interface Body {
+interface Body {
   readonly changes?: readonly BodyChange[];
   readonly note?: Note;
 }

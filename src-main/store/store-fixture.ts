@@ -19,7 +19,7 @@ const OPTIONS: Omit<StoreOptions, 'driver'> = {
   secretFields: { users: ['/PasswordHash', '/Tokens/*/Secret'] },
 };
 
-export interface StoreFixture {
+interface StoreFixture {
   readonly kind: 'memory' | 'sqlite';
   /** Opened before each test; a test that restarts puts the new one here. */
   store: Store;

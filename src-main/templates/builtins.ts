@@ -11,7 +11,7 @@ import { sprintf } from './printf.ts';
 import type { State } from './state.ts';
 import { type GoValue, goInt, typeName } from './values.ts';
 
-export interface Builtin {
+interface Builtin {
   readonly parameters: readonly ArgumentType[];
   readonly variadic?: ArgumentType;
   call(args: readonly GoValue[], state: State): GoValue;

@@ -27,7 +27,7 @@ export interface Argument {
   as(type: ArgumentType): Evaluate;
 }
 
-export interface Signature {
+interface Signature {
   readonly parameters: readonly ArgumentType[];
   readonly variadic?: ArgumentType | undefined;
 }

@@ -3,7 +3,7 @@ import { byteLength, compareBytes } from '../kit/go-string.ts';
 import { fromData, GoComplex, GoInt, GoMap, GoNamedBytes, GoSlice, type GoValue, goInt, HostObject } from './values.ts';
 
 /** A list seen without regard to how it is stored. `isInterface`: elements are interface {} values. */
-export interface ListView {
+interface ListView {
   readonly length: number;
   readonly isInterface: boolean;
   at(index: number): GoValue;
@@ -36,7 +36,7 @@ function elementOf(item: unknown): GoValue {
   return fromData(item) ?? null;
 }
 
-export interface MapView {
+interface MapView {
   /** Keys in Go's printing and ranging order: by UTF-8 bytes. */
   readonly keys: readonly string[];
   readonly isInterface: boolean;

@@ -1,7 +1,7 @@
 /** The one error this room throws. */
 import { toBytes, toValidText } from '../kit/go-string.ts';
 
-export interface TemplateErrorPlace {
+interface TemplateErrorPlace {
   /** 1-based line in the text the error is in. */
   readonly line: number;
   /** 0-based column in bytes, as Go counts; the start of the offending token for parse errors. */

@@ -11,17 +11,7 @@
  */
 
 export { TemplateError } from './errors.ts';
-export { toGoJson } from './go-json.ts';
-export { toGoYaml } from './go-yaml.ts';
-export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export { type AuthOutcome, type MachineDotOptions, machineDot, type TokenFunctions } from './machine-dot.ts';
 export { type RecordedMachine, recordedMachineDot } from './recorded-machine.ts';
-export { cachedTemplate, type ParseOptions, parseTemplate, type RenderOptions, Template } from './template.ts';
-export {
-  type GoValue,
-  type HostMember,
-  type HostMethod,
-  HostObject,
-  type HostType,
-  type MissingKey,
-} from './values.ts';
+export { cachedTemplate, parseTemplate } from './template.ts';
+export type { MissingKey } from './values.ts';

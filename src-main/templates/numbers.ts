@@ -15,7 +15,7 @@ export interface NumberConstant {
 }
 
 /** The constant, or the text of Go's error. */
-export type ParsedNumber = { readonly constant: NumberConstant } | { readonly error: string };
+type ParsedNumber = { readonly constant: NumberConstant } | { readonly error: string };
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);

@@ -3,7 +3,7 @@ import { quote } from '../kit/go-quote.ts';
 import { fromBytes, toBytes } from '../kit/go-string.ts';
 import { FunctionError } from './errors.ts';
 
-export interface UrlParts {
+interface UrlParts {
   readonly scheme: string;
   readonly host: string;
   readonly path: string;

@@ -211,7 +211,7 @@ export class State {
 }
 
 /** Line (from 1) and byte column (from 0) of an offset. */
-export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   let line = 1;

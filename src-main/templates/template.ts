@@ -9,14 +9,14 @@ import { compileQuick, type QuickRender } from './quick.ts';
 import { execute, type Program, run, type Session, type SettledCall, State, Suspension, type Unit } from './state.ts';
 import { fromData, type GoValue, type HostCalls, type MissingKey } from './values.ts';
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Name in error texts; the callback renderer's own is the default. */
   readonly name?: string;
   /** What a missing map key does: prints `<no value>` (default), counts as nil (zero), or fails (error). */
   readonly missingKey?: MissingKey;
 }
 
-export interface RenderOptions {
+interface RenderOptions {
   readonly limits?: Partial<RenderLimits>;
   /** Text of a stored template for {{template "ID" .}}; asked only for names the text itself does not define. */
   readonly storedTemplate?: (id: string) => string | undefined;
@@ -26,7 +26,7 @@ export interface RenderOptions {
 const QUICK_AFTER = 200;
 
 /** A parsed template. Immutable to its users; one instance can be rendered any number of times. */
-export class Template {
+class Template {
   private readonly program: Program;
   private quick: QuickRender | undefined;
   /** Renderings until the fast lane opens, or opens again after it did not fit. */

@@ -34,7 +34,7 @@ export function textOf(json: unknown): string {
   return stringOf(json).toWellFormed();
 }
 
-export function intOf(json: unknown): GoInt {
+function intOf(json: unknown): GoInt {
   return new GoInt(typeof json === 'number' && Number.isFinite(json) ? BigInt(Math.trunc(json)) : 0n);
 }
 

@@ -172,18 +172,7 @@ export class HostObject<Self = unknown> {
   }
 }
 
-export type Kind =
-  | 'invalid'
-  | 'nil'
-  | 'bool'
-  | 'int'
-  | 'uint'
-  | 'float'
-  | 'complex'
-  | 'string'
-  | 'slice'
-  | 'map'
-  | 'pointer';
+type Kind = 'invalid' | 'nil' | 'bool' | 'int' | 'uint' | 'float' | 'complex' | 'string' | 'slice' | 'map' | 'pointer';
 
 /** reflect's Kind, as far as it matters here. */
 export function kindOf(value: GoValue): Kind {

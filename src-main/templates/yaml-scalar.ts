@@ -16,7 +16,7 @@ const DATE_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})([Tt ])(\d{1,2}):(\d{1,2}):(\d{1,
 const MIN_INT64 = -(2n ** 63n);
 
 /** True when an unquoted text would be read back as something else than this text. */
-export function resolvesToOtherType(text: string): boolean {
+function resolvesToOtherType(text: string): boolean {
   if (text === '' || RESERVED.has(text) || BASE_60.test(text)) return true;
   const first = text.charAt(0);
   if (first === '.') return parseFloat64(text) !== undefined;
@@ -66,7 +66,7 @@ export const isBreak = (character: string | undefined): boolean =>
 const isBlank = (character: string): boolean => character === ' ' || character === '\t';
 
 /** What the emitter writes as it is; everything else goes into double quotes as an escape. */
-export function isPlainCharacter(character: string): boolean {
+function isPlainCharacter(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   if (code === 0x0a || (code >= 0x20 && code <= 0x7e)) return true;
   return code >= 0xa0 && code <= 0xfffd && code !== 0xfeff;

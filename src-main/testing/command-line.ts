@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, vi } from 'vitest';
 
-export interface CommandLine {
+interface CommandLine {
   readonly stdout: string;
   readonly stdoutBytes: Buffer;
   readonly stderr: string;

@@ -28,7 +28,7 @@ interface Delivery {
   readonly Attempts: readonly { readonly Attempt: number; readonly State: string }[];
 }
 
-export interface DeliveryRound {
+interface DeliveryRound {
   /** Failures of jobs that the server acknowledged before it was killed. */
   readonly failures: number;
   /** Deliveries that were unfinished after the kill. */

@@ -33,9 +33,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export const ADMIN = 'rocketskates:r0cketsk8ts';
+const ADMIN = 'rocketskates:r0cketsk8ts';
 
-export interface TestServerOptions {
+interface TestServerOptions {
   /** Features of a lab license; default `rbac`. */
   readonly features?: readonly string[];
   readonly storage?: 'sqlite' | 'memory';

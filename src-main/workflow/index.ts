@@ -15,9 +15,9 @@ import type { RuleTable } from '../objects/index.ts';
 import { jobRules } from './job-rules.ts';
 import { machineRules } from './machine-rules.ts';
 
-export { type ActionsRequest, type IssueMachineToken, jobActions, type RenderDeps } from './job-actions.ts';
+export { type IssueMachineToken, jobActions, type RenderDeps } from './job-actions.ts';
 export { type RunMachineAction, type StartJobDeps, type StartOutcome, startJob } from './job-create.ts';
-export { createJobLogs, forgetLogsOfRemovedJobs, type JobLogs, MAX_JOB_LOG } from './job-logs.ts';
+export { createJobLogs, forgetLogsOfRemovedJobs, type JobLogs } from './job-logs.ts';
 export { jobFor } from './job-lookup.ts';
 export { type PurgeRequest, purgeJobs } from './job-purge.ts';
 

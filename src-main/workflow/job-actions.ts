@@ -23,7 +23,7 @@ export interface RenderDeps {
   readonly issueMachineToken: IssueMachineToken;
 }
 
-export interface ActionsRequest {
+interface ActionsRequest {
   /** The endpoint's info as this caller sees it; templates take addresses from it. */
   readonly info: JsonObject;
   /** Operating system of the runner; undefined: actions for all of them. */

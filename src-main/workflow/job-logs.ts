@@ -12,7 +12,7 @@ import type { Log } from '../kit/log.ts';
 import type { Objects } from '../objects/index.ts';
 
 /** Longest log of one job, in bytes; what comes after is left out and the log says so. */
-export const MAX_JOB_LOG = 64 * 1024 * 1024;
+const MAX_JOB_LOG = 64 * 1024 * 1024;
 
 export interface JobLogs {
   /** Appends a chunk; chunks of one job are written whole and in the order of the calls. Throws Problem `storage-failed`. */

@@ -57,7 +57,7 @@ export function settleJob(unit: Unit, before: JsonObject, after: JsonObject, now
 }
 
 /** True when removing the job loses nothing that a runner or its machine still needs. */
-export function isDeletable(job: JsonObject, machineExists: boolean): boolean {
+function isDeletable(job: JsonObject, machineExists: boolean): boolean {
   return isOver(phaseOf(job)) || job['Current'] !== true || !machineExists;
 }
 

@@ -20,7 +20,7 @@ export type DueEntry =
   /** The server runs the entry itself. */
   | ({ readonly kind: 'act' } & Placed);
 
-export type StartDecision =
+type StartDecision =
   | { readonly kind: 'nothing-to-do' }
   /** The end of the task list is reached now; `fields` of the machine change. */
   | { readonly kind: 'ended'; readonly fields: JsonObject }

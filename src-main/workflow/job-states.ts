@@ -4,7 +4,7 @@ import type { JsonObject } from '../kit/json.ts';
 import { textOf } from '../kit/json-read.ts';
 
 /** Where a job stands, for decisions. */
-export type JobPhase =
+type JobPhase =
   /** A runner has it, or is about to. */
   | 'active'
   /** Its runner will take it up again, after a reboot for example. */

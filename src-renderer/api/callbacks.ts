@@ -46,7 +46,7 @@ function textOf(object: JsonObject, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-export type ShownAnswer =
+type ShownAnswer =
   | { readonly kind: 'text'; readonly text: string; readonly note: string }
   | { readonly kind: 'json'; readonly value: Json; readonly note: string }
   /** Bytes that are no UTF-8 text; shown as sent. */

@@ -113,7 +113,7 @@ export function phasesOf({ Wait, Connect, Tls, FirstByte, Total }: Timing): Phas
   return phases.filter(({ ms }) => ms > 0);
 }
 
-export interface ShownBody {
+interface ShownBody {
   readonly text: string;
   readonly language: 'json' | 'text';
   /** True when the record keeps less than was sent. Masking changes lengths, so a small difference says nothing. */

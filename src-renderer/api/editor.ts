@@ -54,7 +54,7 @@ export interface ReadyEditor<P extends Prefix> {
   recreate(): Promise<boolean>;
 }
 
-export type Editor<P extends Prefix> =
+type Editor<P extends Prefix> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly error: unknown; readonly retry: () => void }
   | ReadyEditor<P>;

@@ -83,7 +83,7 @@ function classifyConflict(body: ErrorBody | undefined, messages: readonly string
   return { kind: 'invalid', messages };
 }
 
-export interface Explanation {
+interface Explanation {
   readonly title: string;
   readonly lines: readonly string[];
   readonly hint: string | undefined;

@@ -20,7 +20,7 @@ export interface ChangeEvent {
 /** How changes arrive now; the status strip shows it. */
 export const liveMode = createStore<{ mode: 'connecting' | 'streaming' | 'polling' }>(() => ({ mode: 'connecting' }));
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly token: () => string | undefined;
   readonly onChange: (event: ChangeEvent) => void;
   /** Called after a gap of unknown length: everything may have changed. */
@@ -38,7 +38,7 @@ const RECONNECT = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** A server without the route will not grow one while it runs; an upgrade may bring it. */
 const RETRY_MISSING = 300_000;
 
-export interface Live {
+interface Live {
   stop(): void;
   /** Tries the stream again now, as when the server has just come back. */
   wake(): void;

@@ -9,7 +9,7 @@ import { bridge } from '../desktop/bridge.ts';
 import { ApiError } from './errors.ts';
 import { send } from './transport.ts';
 
-export type Session =
+type Session =
   /** Looking for a remembered session; nothing is painted but the frame. */
   | { readonly kind: 'checking' }
   | { readonly kind: 'signed-out' }
@@ -38,7 +38,7 @@ export function currentToken(): string | undefined {
   return token;
 }
 
-export interface SignIn {
+interface SignIn {
   readonly user: string;
   readonly password: string;
   readonly remember: boolean;

@@ -1,7 +1,7 @@
 /** The server's state as words and a tone, and the clock difference. Pure. */
 import type { HostState } from '../../src-main/contract/host.ts';
 
-export interface ServiceView {
+interface ServiceView {
   readonly word: 'Starting' | 'Running' | 'Stopping' | 'Stopped' | 'Upgrading' | 'Failed' | 'No answer' | 'Connecting';
   readonly tone: 'ok' | 'pending' | 'danger' | 'off';
   readonly reason?: string;

@@ -4,7 +4,7 @@ import { CopyButton } from './CopyButton.tsx';
 import classes from './MergeDialog.module.css';
 
 /** One field two people changed differently, as text. */
-export interface MergeField {
+interface MergeField {
   readonly pointer: string;
   readonly opened: string;
   readonly theirs: string;

@@ -12,7 +12,7 @@ export interface Arrangeable<T> {
   readonly value: (row: T) => string | number;
 }
 
-export type Arrange<T> = (rows: readonly T[], filter: string, sorting: Sorting) => readonly T[];
+type Arrange<T> = (rows: readonly T[], filter: string, sorting: Sorting) => readonly T[];
 
 /** Answers a function that keeps what it learnt about rows and the last order. One per list of columns. */
 export function createArranger<T extends object>(columns: readonly Arrangeable<T>[]): Arrange<T> {

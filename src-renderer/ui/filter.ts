@@ -3,7 +3,7 @@
  * `"two words"`. Pure.
  */
 
-export interface Term {
+interface Term {
   /** Column the term is limited to, lower case; undefined searches all. */
   readonly field: string | undefined;
   readonly text: string;

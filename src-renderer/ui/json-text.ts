@@ -1,8 +1,6 @@
 /** JSON.parse with a sentence that says where: line and column from 1. Pure. */
 
-export type ParsedJson =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly message: string };
+type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
 export function parseJson(text: string): ParsedJson {
   if (text.trim() === '') return { ok: false, message: 'Empty: a JSON value is needed here.' };

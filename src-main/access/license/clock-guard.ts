@@ -5,17 +5,17 @@
 import { type LicenseFiles, readIfThere, replaceFile } from './directory.ts';
 
 /** A clock corrected by less is no reason for anything. */
-export const TOLERANCE_MS = 3_600_000;
+const TOLERANCE_MS = 3_600_000;
 /** How far the file may lag behind what was seen. */
 const SAVED_EVERY_MS = 600_000;
 
 /** `now` is what licenses are judged by. */
-export type ClockVerdict =
+type ClockVerdict =
   | { readonly state: 'steady'; readonly now: number }
   | { readonly state: 'set-back'; readonly now: number; readonly sentence: string };
 
 /** Pure: the verdict for a clock reading, given the highest seen before. */
-export function judgeClock(reading: number, highest: number, file: string): ClockVerdict {
+function judgeClock(reading: number, highest: number, file: string): ClockVerdict {
   if (reading >= highest - TOLERANCE_MS) return { state: 'steady', now: reading };
   const sentence =
     `The clock was set back: it reads ${new Date(reading).toISOString()}, but ${new Date(highest).toISOString()} was seen before. ` +
@@ -33,7 +33,7 @@ function readHighest(file: string): number {
   }
 }
 
-export interface ClockGuard {
+interface ClockGuard {
   /** Verdict for a clock reading, which is remembered. */
   judge(reading: number): ClockVerdict;
   /** Writes down the highest time seen. */

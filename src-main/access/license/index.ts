@@ -8,16 +8,6 @@
  *   licenses      the licenses in force, asked by everybody else
  *   install       making and installing, for the command line
  */
-export type { License, LicenseBundle, LicenseState } from './bundle.ts';
-export { LicenseError, licenseFiles } from './directory.ts';
-export { installLicense, type LabLicenseRequest, makeLabLicense, readLicenseFile } from './install.ts';
-export {
-  createLicenses,
-  type LicensedFeature,
-  type LicenseInfo,
-  type LicenseSource,
-  type LicenseStatus,
-  type LicensesDeps,
-  type LicenseVerifier,
-} from './licenses.ts';
-export { readPublicKey, type TrustedKey } from './signed.ts';
+export { LicenseError } from './directory.ts';
+export { installLicense, makeLabLicense, readLicenseFile } from './install.ts';
+export { createLicenses, type LicenseStatus, type LicenseVerifier } from './licenses.ts';

@@ -11,7 +11,7 @@ const START_EARLIER_MS = 60_000;
 const FEATURE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const LONGEST_DAYS = 36_500;
 
-export interface LabLicenseRequest {
+interface LabLicenseRequest {
   readonly features: readonly string[];
   /** Days until the hard expiry; may be a fraction. */
   readonly days: number;

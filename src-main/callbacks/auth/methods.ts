@@ -23,7 +23,7 @@ interface Cached {
   readonly until: number;
 }
 
-export interface AuthDeps {
+interface AuthDeps {
   readonly http: HttpContext;
   readonly clock: Clock;
   readonly execTimeoutMs: number;

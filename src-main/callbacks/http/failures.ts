@@ -9,7 +9,7 @@ export class Refused extends Error {
   }
 }
 
-export interface TransportFailure {
+interface TransportFailure {
   readonly message: string;
   readonly refused: boolean;
 }

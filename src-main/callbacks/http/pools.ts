@@ -24,12 +24,12 @@ export interface Transport {
   readonly egress: EgressRules | undefined;
 }
 
-export interface Route {
+interface Route {
   readonly dispatcher: Dispatcher;
   readonly note: ConnectNote;
 }
 
-export interface PoolSettings {
+interface PoolSettings {
   readonly connections: number;
   readonly connectTimeoutMs: number;
   readonly lookup: LookupFunction | undefined;

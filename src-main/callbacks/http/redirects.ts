@@ -11,7 +11,7 @@ const MOST = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const BODY_HEADERS = /^content-/i;
 
-export type Redirect =
+type Redirect =
   | { readonly kind: 'none' }
   | { readonly kind: 'follow'; readonly request: HttpRequest }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -28,7 +28,7 @@ function repeated(request: HttpRequest, status: number, address: URL): HttpReque
 }
 
 /** Where an answer sends a request. `credentials`: the request carries something that only its own origin may see. */
-export function redirectOf(
+function redirectOf(
   request: HttpRequest,
   status: number,
   location: string | undefined,

@@ -13,7 +13,7 @@ import {
 } from './schemas.ts';
 import { CALLBACK_PS1, CALLBACK_PY, CALLBACK_SH, LOCK_PS1, LOCK_PY, LOCK_SH } from './scripts.ts';
 
-export interface ContentLayer {
+interface ContentLayer {
   readonly meta: JsonObject;
   readonly sections: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 }

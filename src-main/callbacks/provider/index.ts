@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import type { JsonObject } from '../../kit/json.ts';
 import { callbackContent } from './content.ts';
 
-export { type ContentLayer, callbackContent } from './content.ts';
+export { callbackContent } from './content.ts';
 
 /** The one command of the provider. */
 export const CALLBACK_ACTION = {

@@ -13,7 +13,7 @@ import {
   UnreadableRequest,
 } from './routes.ts';
 
-export interface RequestToDerive {
+interface RequestToDerive {
   /** Upper case. */
   readonly method: string;
   /** Path with its query, as in the request line: `/api/v3/machines/m1?decode=true`. */
@@ -22,7 +22,7 @@ export interface RequestToDerive {
   readonly body?: Json;
 }
 
-export type Derivation =
+type Derivation =
   | ({ readonly kind: 'claims'; readonly row: RouteRow } & RouteNeeds)
   | { readonly kind: 'no-route' }
   | { readonly kind: 'wrong-method'; readonly allow: readonly Method[] }
@@ -30,7 +30,7 @@ export type Derivation =
   | { readonly kind: 'unreadable'; readonly message: string };
 
 /** Knows no object: every key is taken as typed. For showing what a request would need in principle. */
-export const nothingStored: DeriveContext = { find: () => undefined };
+const nothingStored: DeriveContext = { find: () => undefined };
 
 /** Derives the claims of a request. All of them must be granted. */
 export function derive(request: RequestToDerive, context: DeriveContext = nothingStored): Derivation {

@@ -19,7 +19,7 @@ export interface PatchStep {
  * Pointers of the fields in which two values differ, in the order of `before`, new ones last. Objects are compared
  * member by member; an array that differs counts as one field, as clients replace arrays whole.
  */
-export function changedPointers(before: Json | undefined, after: Json | undefined, base = ''): string[] {
+function changedPointers(before: Json | undefined, after: Json | undefined, base = ''): string[] {
   if (!isJsonObject(before) || !isJsonObject(after)) return jsonEquals(before, after) ? [] : [base];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const at = joinPointer(base, name);
@@ -29,7 +29,7 @@ export function changedPointers(before: Json | undefined, after: Json | undefine
 }
 
 /** Pointers a patch changes: of every operation but `test`; a `move` changes where it takes from as well. */
-export function patchedPointers(operations: readonly PatchStep[]): string[] {
+function patchedPointers(operations: readonly PatchStep[]): string[] {
   const pointers = operations
     .filter(({ op }) => op !== 'test')
     .flatMap(({ op, path, from }) => (op === 'move' && from !== undefined ? [path, from] : [path]));

@@ -19,30 +19,16 @@
 
 export { claimAllows, type RequiredClaim } from './allows.ts';
 export { discoveryClaims, operationsClaims, ownUserClaims, RIGHTS_TYPES, requiredFeature } from './builtin.ts';
-export {
-  type ClaimGroup,
-  compileGrants,
-  type GrantSource,
-  type Grants,
-  type ParsedGroup,
-  parseGroup,
-} from './compile.ts';
+export { type ClaimGroup, compileGrants, type Grants, type ParsedGroup, parseGroup } from './compile.ts';
 export { claimContains, claimCovers, roleContains, roleCovers } from './contains.ts';
-export { type Derivation, derive, nothingStored, type RequestToDerive } from './derive.ts';
-export {
-  changedPointers,
-  deriveChanges,
-  deriveParams,
-  derivePatch,
-  deriveReplace,
-  type PatchStep,
-} from './difference.ts';
+export { derive } from './derive.ts';
+export { deriveChanges, deriveParams, derivePatch, deriveReplace } from './difference.ts';
 export { eventClaims } from './events.ts';
-export { type ClaimPlace, explain, explainClaim, type NearestMiss, smallestClaim, type Verdict } from './explain.ts';
-export { type Lint, type LintCode, lintClaims } from './lint.ts';
-export { type Claim, claimText, grantsNothing, isSuperuser, parseClaim, SUPERUSER_CLAIM } from './parse.ts';
-export { memberOf, type ReadResult, readClaim, readClaimOrRole, readClaims } from './read.ts';
-export { baseAction, infoScopes, knownHere, type Registry, registryV3, registryV4 } from './registry.ts';
+export { explainClaim, type Verdict } from './explain.ts';
+export { type Lint, lintClaims } from './lint.ts';
+export { type Claim, claimText, SUPERUSER_CLAIM } from './parse.ts';
+export { memberOf, readClaim, readClaimOrRole } from './read.ts';
+export { infoScopes, knownHere, registryV3, registryV4 } from './registry.ts';
 export { routeTable } from './route-table.ts';
-export type { DeriveContext, Method, RouteNeeds, RouteRow, StoredObject, TouchedObject } from './routes.ts';
+export type { DeriveContext, TouchedObject } from './routes.ts';
 export { matchRoute } from './routes.ts';

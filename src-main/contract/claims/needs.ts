@@ -16,7 +16,7 @@ import {
 } from './routes.ts';
 
 /** The object a path names, found or not: what is not there is still asked for by the key typed. */
-export interface Subject {
+interface Subject {
   readonly scope: string;
   readonly authKey: string;
   readonly touches: readonly TouchedObject[];

@@ -5,7 +5,7 @@
 import { isJsonObject, type Json } from '../../kit/json.ts';
 import type { Claim } from './parse.ts';
 
-export type ReadResult<T> =
+type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
   /** `where` is a path such as `[3].b[0].scope`, empty for the value itself; `message` says what was expected. */
   | { readonly ok: false; readonly where: string; readonly message: string };
@@ -56,7 +56,7 @@ export function readClaim(
 }
 
 /** A list of claims. */
-export function readClaims(
+function readClaims(
   value: Json | undefined,
   where = '',
   unknown: 'ignore' | 'refuse' = 'ignore',

@@ -98,7 +98,7 @@ function matchPattern(row: RouteRow, segments: readonly string[]): Record<string
   return params;
 }
 
-export type RouteFound =
+type RouteFound =
   | { readonly kind: 'row'; readonly row: RouteRow; readonly params: Record<string, string>; readonly query: string }
   | { readonly kind: 'no-route' }
   | { readonly kind: 'wrong-method'; readonly allow: readonly Method[] };

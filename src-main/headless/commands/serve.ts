@@ -7,7 +7,7 @@ import { untilSignal } from '../signals.ts';
 
 const MAX_PORT = 65_535;
 
-export function parsePort(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (!/^[0-9]+$/.test(text) || port > MAX_PORT)
     throw new InvalidArgumentError(`A port is a number from 0 to ${MAX_PORT}.`);

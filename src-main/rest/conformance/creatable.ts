@@ -5,7 +5,7 @@ export const VALIDATION = ['Validated', 'Available', 'Errors', 'ReadOnly', 'Meta
 const DOCUMENTED = ['Name', 'Description', 'Documentation'];
 const ORIGIN = ['Endpoint', 'Bundle'];
 
-export interface TypeCase {
+interface TypeCase {
   readonly prefix: string;
   readonly body: JsonObject;
   /** As in paths. */

@@ -31,7 +31,7 @@ interface ErrorBody {
 }
 
 /** An error as clients print it. */
-export function printed(body: unknown): string {
+function printed(body: unknown): string {
   const { Model, Key, Type, Messages } = body as ErrorBody;
   const place = [Model, Key].filter((part) => part !== '').join('/');
   const head = place === '' ? Type : `${Type}: ${place}`;

@@ -38,7 +38,7 @@ const SIMULATE_BODY = Type.Object({
 });
 const DEFAULT_REQUESTS = 1_000;
 
-export interface AccessRouteDeps {
+interface AccessRouteDeps {
   readonly objects: Objects;
   readonly access: Access;
   readonly licensed: (feature: string) => boolean;
@@ -70,7 +70,7 @@ function readDraft(kind: 'roles' | 'tenants', field: string, draft: Json): JsonO
   }
 }
 
-export interface Asked {
+interface Asked {
   /** User to ask about, or `token` for what that token may do. */
   readonly user?: string;
   readonly token?: string;

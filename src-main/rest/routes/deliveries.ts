@@ -45,7 +45,7 @@ const LISTED: ModelDefinition = {
   ),
 };
 
-export interface DeliveryDeps {
+interface DeliveryDeps {
   readonly objects: Objects;
   readonly callbacks: Callbacks;
   readonly info: (context: Context) => JsonObject;

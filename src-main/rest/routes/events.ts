@@ -25,7 +25,7 @@ function eventBody(context: Context): { Type: string; Action: string; Key: strin
   return { Type: text('type'), Action: text('action'), Key: text('key'), Object: fields.get('object') ?? null };
 }
 
-export interface EventDeps {
+interface EventDeps {
   readonly objects: Objects;
   readonly access: Access;
   /** Aborted when streams must end. */

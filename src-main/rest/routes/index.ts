@@ -10,7 +10,7 @@ import { objectRoutes } from './objects.ts';
 import { serverRoutes } from './server.ts';
 import { userRoutes } from './users.ts';
 
-export interface RouteDeps {
+interface RouteDeps {
   readonly objects: Objects;
   readonly access: Access;
   readonly actions: ActionDeps;

@@ -18,7 +18,7 @@ import {
 } from '../../workflow/index.ts';
 import { type Answer, type Context, created, flag, noContent, ok, one, type Route } from '../http.ts';
 
-export interface JobDeps {
+interface JobDeps {
   readonly objects: StartJobDeps['objects'] & RenderDeps['objects'];
   readonly logs: JobLogs;
   readonly clock: () => number;

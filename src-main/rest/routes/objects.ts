@@ -11,7 +11,7 @@ import { jsonObject } from '../body.ts';
 import { type Answer, type Context, created, flag, listCounts, ok, one, type Route } from '../http.ts';
 import { plainBody, viewedBody } from '../list-body.ts';
 
-export const PATCH_SCHEMA = Type.Array(
+const PATCH_SCHEMA = Type.Array(
   Type.Object({
     op: Type.Union(['add', 'remove', 'replace', 'move', 'copy', 'test'].map((op) => Type.Literal(op))),
     path: Type.String(),
@@ -34,7 +34,7 @@ const LIST_QUERY = {
 };
 
 /** Strong tag of an object revision; every shape of an object has the same. */
-export function etag(stored: Pick<Stored, 'revision'>): string {
+function etag(stored: Pick<Stored, 'revision'>): string {
   return `"${stored.revision}"`;
 }
 

@@ -10,7 +10,7 @@ import { type Context, ok, one, type Route } from '../http.ts';
 const definition = MODELS.users;
 const MAX_PASSWORD = 1024;
 
-export interface UserDeps {
+interface UserDeps {
   readonly objects: Objects;
   readonly access: Access;
   readonly info: (context: Context) => JsonObject;

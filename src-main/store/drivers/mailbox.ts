@@ -37,7 +37,7 @@ export function createMailboxMemory(): SharedArrayBuffer {
 }
 
 /** A failure as it crosses the border. */
-export interface Failure {
+interface Failure {
   readonly failure: Pick<StoreError, 'code' | 'message' | 'conflict'>;
 }
 

@@ -31,7 +31,7 @@ function statementCount({ commits, cursors }: Batch): number {
   return commits.length + cursors.length + (beside ? 1 : 0);
 }
 
-export interface UnpackedChange {
+interface UnpackedChange {
   readonly id: number;
   readonly prefix: string;
   readonly key: string;

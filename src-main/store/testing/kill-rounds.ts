@@ -12,7 +12,7 @@ interface Acknowledged {
   readonly seq: number;
 }
 
-export interface RoundReport {
+interface RoundReport {
   readonly acknowledged: number;
   readonly commits: number;
 }

@@ -102,6 +102,6 @@ export function scheduleOf(source: JsonObject): string {
 }
 
 /** `7200 s (2 h)`; seconds alone where nothing is gained. */
-export function seconds(value: number): string {
+function seconds(value: number): string {
   return value < 120 ? `${value} s` : `${value.toLocaleString()} s (${duration(value)})`;
 }

@@ -224,7 +224,7 @@ function JsonTab<P extends Prefix>({ editor, secret, note, locked, onError }: Js
 }
 
 /** Why a JSON value cannot be this object; undefined when it can. */
-export function objectFault(value: unknown, current: JsonObject, secret: readonly string[]): string | undefined {
+function objectFault(value: unknown, current: JsonObject, secret: readonly string[]): string | undefined {
   if (!isJsonObject(value)) return 'An object { … } is needed here.';
   if (!isJsonObject(value['Meta'] ?? {}) || value['Meta'] === null) {
     return 'Meta has to be an object: { } when there is nothing in it.';

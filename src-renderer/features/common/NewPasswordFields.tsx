@@ -1,7 +1,7 @@
 import { PasswordInput, Stack } from '@mantine/core';
 import { FAULT_TEXT, passwordFault, strengthText } from './password-strength.ts';
 
-export interface NewPassword {
+interface NewPassword {
   readonly password: string;
   readonly repeated: string;
 }

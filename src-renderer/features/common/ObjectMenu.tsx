@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots, type IconProps, IconTrash } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 
-export interface ObjectAction {
+interface ObjectAction {
   readonly label: string;
   readonly icon: ComponentType<IconProps>;
   /** Why it cannot be done. */

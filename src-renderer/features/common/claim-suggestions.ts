@@ -32,7 +32,7 @@ export function withItem(list: string, item: string): string {
   return items.includes('*') || items.includes(item) ? list : [...items, item].join(',');
 }
 
-export interface FieldPointer {
+interface FieldPointer {
   /** RFC 6901, escaped. */
   readonly pointer: string;
   /** Fields below it in the objects looked at. */

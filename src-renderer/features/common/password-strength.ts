@@ -1,8 +1,8 @@
 /** How good a new password is, in words. Length counts most; no rule about kinds of characters. Pure. */
 
-export const MIN_PASSWORD_LENGTH = 8;
+const MIN_PASSWORD_LENGTH = 8;
 
-export type PasswordFault = 'too-short' | 'differs' | 'unchanged' | undefined;
+type PasswordFault = 'too-short' | 'differs' | 'unchanged' | undefined;
 
 /** What is wrong with the pair of fields; `old` is refused as the new one. */
 export function passwordFault(password: string, repeated: string, old?: string): PasswordFault {

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { listQuery, ownQuery } from '../../api/queries.ts';
 import { keyOf, NOUN, type Prefix } from '../../api/types.ts';
 
-export interface Names {
+interface Names {
   /** Identifier by name, and the other way round. */
   readonly idOf: ReadonlyMap<string, string>;
   readonly nameOf: ReadonlyMap<string, string>;

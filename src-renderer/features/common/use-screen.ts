@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { ScreenSearch } from '../../paths.ts';
 
-export interface ScreenState {
+interface ScreenState {
   readonly search: ScreenSearch;
   /** Changes part of the address. Typing replaces the entry, opening something adds one, so Back works. */
   update(change: ScreenSearch, options?: { replace?: boolean }): void;

@@ -1,6 +1,6 @@
 /** Members of a tenant: which kinds of object it restricts, to which identifiers. Pure. */
 
-export type Members = Readonly<Record<string, readonly string[]>>;
+type Members = Readonly<Record<string, readonly string[]>>;
 
 export const byName = (a: string, b: string): number => a.localeCompare(b);
 
@@ -28,7 +28,7 @@ function copy(members: Members): Record<string, string[]> {
   return Object.fromEntries(Object.entries(members).map(([scope, ids]) => [scope, [...ids]]));
 }
 
-export interface Matched {
+interface Matched {
   /** Identifiers to add, in the order they were typed. */
   readonly ids: readonly string[];
   /** Texts that are neither a name nor an identifier of an object that can be seen. */

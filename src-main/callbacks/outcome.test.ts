@@ -55,6 +55,11 @@ describe('decide', () => {
       { kind: 'failed', failure: { code: 500, messages: ['Callback API returned 500'] } },
     ],
     [
+      'a status that HTTP does not know',
+      decided(answered(999), [], { ...NO_PROGRESS, retries: 2 }),
+      { kind: 'failed', failure: { code: 502, messages: ['Callback API returned 999'] } },
+    ],
+    [
       'refused',
       decided({ kind: 'refused', message: 'm' }),
       { kind: 'failed', failure: { code: 400, messages: ['m'] } },

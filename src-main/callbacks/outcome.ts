@@ -37,7 +37,7 @@ export interface Progress {
 export const NO_PROGRESS: Progress = { retries: 0, method: 0, refreshed: [] };
 
 export interface Failure {
-  /** Status for the caller: that of the service, or 400. */
+  /** Status for the caller: that of the service where HTTP knows it, 502 where it does not, or 400. */
   readonly code: number;
   readonly messages: readonly string[];
 }
@@ -62,11 +62,15 @@ interface Rules {
   readonly random: number;
 }
 
+/** Services answer with 600 and 999 as well; nobody may pass such a status on. */
+const LAST_STATUS = 599;
+const BAD_GATEWAY = 502;
+
 function failureOf(result: Exclude<AttemptResult, { kind: 'stopped' }>): Failure {
   if (result.kind !== 'answered') return { code: 400, messages: [result.message] };
   const messages = [`Callback API returned ${result.status}`];
   if (result.excerpt !== '') messages.push(`out: ${result.excerpt}`);
-  return { code: result.status, messages };
+  return { code: result.status > LAST_STATUS ? BAD_GATEWAY : result.status, messages };
 }
 
 /** The same method again with a new token, or the next method; undefined when neither is left. */

@@ -11,6 +11,7 @@ let receiver: Server;
 let receiverUrl = '';
 beforeAll(async () => {
   receiver = createServer((request, response) => {
+    if (request.url === '/odd') response.statusCode = 600;
     request.resume().on('end', () => response.end(JSON.stringify({ done: true })));
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -139,7 +140,7 @@ describe('actions', () => {
       {
         name: 'callbacks are configured',
         ask: 'POST plugins/callback/params/callback/callbacks',
-        send: () => ({ body: { done: { Url: receiverUrl, JsonResponse: true } } }),
+        send: () => ({ body: { done: { Url: receiverUrl, JsonResponse: true }, odd: { Url: `${receiverUrl}odd` } } }),
         status: 200,
       },
       {
@@ -201,6 +202,13 @@ describe('actions', () => {
         send: { body: { 'callback/action': 'done', 'unknown/extra': true } },
         status: 200,
         exactly: { done: true },
+      },
+      {
+        name: 'a service that answers with a status HTTP does not know is a bad gateway',
+        ask: `POST ${bob}/actions/callbackDo`,
+        send: { body: { 'callback/action': 'odd' } },
+        status: 502,
+        error: 'rpc: plugin/callback:\n  Callback API returned 600\n  out: {"done":true}',
       },
       {
         name: 'the param may be on the machine',

@@ -130,6 +130,11 @@ interface ProblemDetails {
   readonly cause?: unknown;
 }
 
+/** No answer can go out under another status; one that asks for it is a mistake of the server. */
+function sendable(status: number): number {
+  return Number.isInteger(status) && status >= 200 && status <= 599 ? status : 500;
+}
+
 /** A refusal with a code of the catalogue and its sentences. Safe to show: it never holds a secret. */
 export class Problem extends Error {
   readonly code: ErrorCode;
@@ -153,7 +158,7 @@ export class Problem extends Error {
     this.messages = list;
     this.model = details.model ?? '';
     this.key = details.key ?? '';
-    this.status = details.status ?? spec.status;
+    this.status = sendable(details.status ?? spec.status);
     this.type = details.type ?? spec.type;
     this.reason = details.reason ?? spec.reason;
     this.hint = spec.hint;

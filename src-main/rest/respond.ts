@@ -25,7 +25,8 @@ export function problemAnswer(problem: Problem, method: string, requestId: strin
 
 /** Sends an answer. HEAD answers carry the headers only. */
 export function send(reply: FastifyReply, answer: Answer, method: string): void {
-  const { status, body, headers, chunks } = answer;
+  const { body, headers, chunks } = answer;
+  const status = sendable(answer.status);
   reply.code(status);
   if (headers) reply.headers(headers);
   const bare = status === 403 || status === 401 ? body === undefined && !chunks : false;

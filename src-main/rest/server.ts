@@ -179,8 +179,15 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     }
   });
 
-  const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown): void =>
-    send(reply, problemAnswer(toProblem(error, log, request.id), request.method, request.id), request.method);
+  /** Never throws: nobody hears what is thrown after a handler's promise has settled, and it would end the process. */
+  const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
+    try {
+      send(reply, problemAnswer(toProblem(error, log, request.id), request.method, request.id), request.method);
+    } catch (unsendable) {
+      log.error({ requestId: request.id, err: unsendable }, 'an error could not be answered; the connection is cut');
+      reply.raw.destroy();
+    }
+  };
 
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const encoding = request.headers['content-encoding'];

@@ -40,7 +40,7 @@ interface DeliverMode {
   readonly kind: 'action' | 'event';
   /** Called before everything that is waited for. */
   readonly pausing: () => void;
-  /** Resolves when there is a place to go on. */
+  /** Resolves when there is a place to go on. Rejects with Stopped. */
   readonly resume: () => Promise<void>;
   /** The outcome is decided and about to be written. */
   readonly concluded: () => void;

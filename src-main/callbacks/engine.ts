@@ -16,6 +16,7 @@ import { RECORDER } from './recorder.ts';
 import { attemptStarted, DELIVERIES, deliveryOf, headOf, packed, stateOf } from './records.ts';
 import { RETENTION, sweepDeliveries } from './retention.ts';
 import { eachInSlices } from './slices.ts';
+import { type Stop, Stopped } from './stop.ts';
 
 /** Deliveries whose start is being recorded while others are on the wire: the disk and the network work side by side. */
 const AHEAD = 96;
@@ -232,7 +233,7 @@ export class Engine {
         this.#lanes.park(entry);
         this.#pump();
       },
-      resume: () => this.#place(entry),
+      resume: () => this.#place(entry, run.stop),
       concluded: finish,
       enter: (stop) => this.#wire.enter(entry.destination, stop),
     });
@@ -250,9 +251,20 @@ export class Engine {
     }
   }
 
-  #place(entry: Entry): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wakes.set(entry.id, resolve);
+  /** Resolves when a parked run has a place again. Rejects with Stopped: who waits here may have to be told to end. */
+  #place(entry: Entry, stop: Stop): Promise<void> {
+    if (stop.reason !== undefined) return Promise.reject(new Stopped(stop.reason));
+    return new Promise((resolve, reject) => {
+      const off = stop.on((reason) => {
+        this.#wakes.delete(entry.id);
+        // At once, so that nobody begins it anew while its run comes to its end.
+        this.#lanes.park(entry);
+        reject(new Stopped(reason));
+      });
+      this.#wakes.set(entry.id, () => {
+        off();
+        resolve();
+      });
       this.#lanes.unpark(entry);
       this.#pump();
     });

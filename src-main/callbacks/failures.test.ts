@@ -306,6 +306,43 @@ describe('cancelling what waits', () => {
   });
 });
 
+describe('a retry that waits for a place', () => {
+  /** Its Delay has passed, and there is none: in safe mode as when all of them are taken. */
+  const stuck = async (): Promise<{ h: Harness; clock: FakeClock; id: string }> => {
+    const clock = new FakeClock();
+    const h = await room({ clock });
+    const r = await service(answer(500));
+    await h.plugin({ 'callback/callbacks': { jobfail: { Url: r.url, Retry: 5, Delay: 60, Timeout: 100 } } });
+    await h.failJob();
+    await h.failJob();
+    await clock.timerOf(60_000);
+    h.callbacks.hold(true);
+    clock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    return { h, clock, id: h.rows()[0]?.Id ?? '' };
+  };
+
+  test('is cancelled at once, and the next of its machine has its turn', async () => {
+    const { h, id } = await stuck();
+    expect(await h.callbacks.deliveries.cancel(id, ORIGIN)).toMatchObject({ State: 'cancelled', AttemptCount: 1 });
+    h.callbacks.hold(false);
+    await h.until((rows) => rows[1]?.AttemptCount === 1);
+  });
+
+  test('ends at its Timeout', async () => {
+    const { h, clock } = await stuck();
+    clock.advance(40_000);
+    await h.until(([row]) => row?.State === 'failed');
+    expect(h.rows()[0]?.Error).toContain('Timeout of 100 s');
+  });
+
+  test('does not keep the service from stopping', async () => {
+    const { h } = await stuck();
+    await h.callbacks.stop(0);
+    expect(h.rows()[0]).toMatchObject({ State: 'waiting', AttemptCount: 1 });
+  });
+});
+
 describe('while deliveries wait', () => {
   test('for a retry, a new address is used for it', async () => {
     const clock = new FakeClock();

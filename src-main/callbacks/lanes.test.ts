@@ -52,6 +52,22 @@ describe('lanes', () => {
     expect(lanes.size).toBe(3);
   });
 
+  test('a head that wants its place back and then does not leaves it to others', () => {
+    const lanes = new Lanes({ total: 1, perDestination: 1 });
+    const head = entry('a', 'm');
+    lanes.add(head);
+    lanes.add(entry('b', 'm'));
+    expect(drain(lanes)).toEqual(['a']);
+    lanes.park(head);
+    lanes.unpark(head);
+    lanes.park(head);
+    expect(drain(lanes)).toEqual([]);
+    lanes.unpark(head);
+    expect(drain(lanes)).toEqual(['a']);
+    lanes.done(head);
+    expect(drain(lanes)).toEqual(['b']);
+  });
+
   test('what has not begun can be taken out', () => {
     const lanes = new Lanes({ total: 1, perDestination: 1 });
     for (const id of ['a', 'b', 'c']) lanes.add(entry(id, 'm'));
@@ -65,7 +81,7 @@ test('whatever happens, nothing is lost, order holds and limits are kept', () =>
   const step = fc.oneof(
     fc.record({ kind: fc.constant('add' as const), machine: fc.nat(4), destination: fc.nat(2) }),
     fc.record({
-      kind: fc.constantFrom('next' as const, 'done' as const, 'park' as const, 'unpark' as const),
+      kind: fc.constantFrom('next' as const, 'done' as const, 'park' as const, 'unpark' as const, 'give up' as const),
       pick: fc.nat(20),
     }),
   );
@@ -74,12 +90,15 @@ test('whatever happens, nothing is lost, order holds and limits are kept', () =>
       const lanes = new Lanes({ total: 4, perDestination: 2 });
       const running: Entry[] = [];
       const parked: Entry[] = [];
+      /** They want to go on and have no place yet. */
+      const back: Entry[] = [];
       const seen: Entry[] = [];
       let added = 0;
       const take = (): boolean => {
         const next = lanes.next();
         if (!next) return false;
         if (!seen.includes(next)) seen.push(next);
+        if (back.includes(next)) back.splice(back.indexOf(next), 1);
         running.push(next);
         expect(running.length).toBeLessThanOrEqual(4);
         expect(running.filter((one) => one.destination === next.destination).length).toBeLessThanOrEqual(2);
@@ -93,10 +112,12 @@ test('whatever happens, nothing is lost, order holds and limits are kept', () =>
           lanes.add(entry(String(++added).padStart(4, '0'), `m${one.machine}`, `d${one.destination}`));
         else if (one.kind === 'next') take();
         else {
-          const chosen = pickFrom(one.kind === 'unpark' ? parked : running, one.pick);
+          const from = { unpark: parked, 'give up': back, park: running, done: running }[one.kind];
+          const chosen = pickFrom(from, one.pick);
           if (!chosen) continue;
-          lanes[one.kind](chosen);
-          if (one.kind === 'park') parked.push(chosen);
+          lanes[one.kind === 'give up' ? 'park' : one.kind](chosen);
+          if (one.kind === 'unpark') back.push(chosen);
+          else if (one.kind !== 'done') parked.push(chosen);
         }
       }
       for (const one of parked.splice(0)) lanes.unpark(one);

@@ -96,18 +96,23 @@ export class Lanes {
     return undefined;
   }
 
-  /** The entry under way waits for something: its lane stays closed, its place is free for others. */
+  /**
+   * The entry under way waits for something: its lane stays closed, its place is free for others. One that was to go on wants
+   * no place any more.
+   */
   park(entry: Entry): void {
     const lane = this.#lanes.get(entry.machine);
-    if (lane?.head !== 'running') return;
+    if (!lane || lane.head === 'parked' || lane.entries[lane.first] !== entry) return;
+    const was = lane.head;
     lane.head = 'parked';
-    this.#free(entry);
+    if (was === 'running') this.#free(entry);
+    else this.#withdraw(entry);
   }
 
   /** A parked entry wants to go on; `next` will answer it when there is a place. */
   unpark(entry: Entry): void {
     const lane = this.#lanes.get(entry.machine);
-    if (lane?.head !== 'parked') return;
+    if (lane?.head !== 'parked' || lane.entries[lane.first] !== entry) return;
     lane.head = 'ready';
     this.#offer(entry);
   }

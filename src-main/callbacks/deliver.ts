@@ -5,23 +5,21 @@
 
 import type { Delivery } from '../contract/deliveries.ts';
 import type { Json } from '../kit/json.ts';
-import { type AuthOutcome, TemplateError } from '../templates/index.ts';
 import { decodeAnswer } from './answer.ts';
 import { type AttemptDone, notSent, runAttempt } from './attempt.ts';
-import { AuthFailure } from './auth/failure.ts';
 import type { AuthMethods } from './auth/methods.ts';
 import { type Breakers, healthOf } from './breaker.ts';
 import { timeText } from './clock.ts';
 import type { ConfigBook, PluginEntry } from './config-book.ts';
+import { draftAttempt } from './drafting.ts';
 import type { BreakerConfig } from './extras.ts';
-import { Refused } from './http/failures.ts';
 import type { HttpContext, Target } from './http/send.ts';
 import type { Meters } from './metrics.ts';
-import { type AttemptResult, type Decision, decide, type Failure, NO_PROGRESS, type Progress } from './outcome.ts';
+import { type Decision, decide, type Failure, NO_PROGRESS, type Progress } from './outcome.ts';
 import type { CallbackPorts } from './ports.ts';
 import type { Recorder } from './recorder.ts';
 import { attemptEnded, attemptStarted, ended, held, waitsAgain } from './records.ts';
-import { type Draft, draftRequest } from './request.ts';
+import type { Draft } from './request.ts';
 import { configChange, readSetup, type Setup, type SetupReading } from './setup.ts';
 import { pause, Stop, Stopped, type StopReason } from './stop.ts';
 
@@ -121,12 +119,11 @@ export class Run {
   async #attempt(setup: Setup): Promise<Delivered | Again> {
     // Nobody waits for an event before its turn has come: its Timeout begins when it may be sent.
     if (this.#mode.kind === 'action') this.#arm(setup.callback.timeoutSeconds);
-    const drafted = this.#draft(setup);
+    const drafted = draftAttempt(this.#row, setup, this.#deps, this.stop);
     const draft = drafted instanceof Promise ? await drafted : drafted;
     if ('kind' in draft) {
       this.#row = attemptStarted(this.#row, this.#time());
-      const message = draft.kind === 'refused' ? draft.message : '';
-      const report = { State: 'failed', Auth: '', Status: 0, Error: message } as const;
+      const report = { State: 'failed', Auth: '', Status: 0, Error: draft.message } as const;
       return this.#conclude(setup, { result: draft, report, token: '', answer: undefined });
     }
     const { breaker } = setup.plugin.config.extras;
@@ -152,39 +149,6 @@ export class Run {
     } finally {
       if (health === undefined) breakers.abandon(key, breaker);
       else breakers.report(key, breaker, health);
-    }
-  }
-
-  /** A promise only where something has to be waited for. */
-  #draft({ plugin, callback }: Setup): Draft | AttemptResult | Promise<Draft | AttemptResult> {
-    const { Machine, Override } = this.#row;
-    const override = Override && { value: Override.Value };
-    const authString = (name: string): Promise<AuthOutcome> => this.#authString(plugin, name);
-    const refused = (error: unknown): AttemptResult => this.#notDrafted(plugin, error);
-    try {
-      const input = { plugin: plugin.name, callback, machineId: Machine, override, authString };
-      const draft = draftRequest(input, this.#deps.ports);
-      return draft instanceof Promise ? draft.catch(refused) : draft;
-    } catch (error) {
-      return refused(error);
-    }
-  }
-
-  #notDrafted({ masker }: PluginEntry, error: unknown): AttemptResult {
-    if (this.stop.reason !== undefined) throw new Stopped(this.stop.reason);
-    if (error instanceof TemplateError) return { kind: 'refused', message: masker.text(`Err: ${error.message}`) };
-    if (error instanceof Refused) return { kind: 'refused', message: error.message };
-    throw error;
-  }
-
-  async #authString(plugin: PluginEntry, name: string): Promise<AuthOutcome> {
-    const auth = plugin.config.auths.get(name);
-    if (!auth) return { kind: 'unknown' };
-    try {
-      return { kind: 'ran', output: await this.#deps.auth.authString(plugin.config, name, this.stop) };
-    } catch (error) {
-      if (!(error instanceof AuthFailure)) throw error;
-      return { kind: 'failed', path: auth.type === 'exec' ? auth.path : '', output: '', reason: error.message };
     }
   }
 

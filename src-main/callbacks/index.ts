@@ -6,7 +6,7 @@
  *   engine        sees waiting rows (recovery, commits), lanes give them their turn, deliver takes one to its end
  *                 (gate: places on the wire; fifo: the queues of both)
  *   setup         plugin and callback as configured now: config, config-fields, extras, config-book, validate
- *   request       machine, params, override, templates -> the request (render, signing)
+ *   request       machine, params, override, templates -> the request (render, signing); drafting does it for an attempt
  *   attempt       credentials (auth/), the request on the wire (http/), what may be shown of it (mask)
  *   outcome       pure: delivered, again after a wait, failed (schedule); breaker and egress are pure rules as well
  *   recorder      rows to the store, a commit per turn of the event loop; records holds the row and its steps, claims what

@@ -38,6 +38,11 @@ function nextBreakerState(state: BreakerState, input: BreakerInput, config: Brea
   }
 }
 
+/** Closed, or half-open without a trial under way. */
+function mayPass(state: BreakerState): boolean {
+  return state.kind === 'closed' || (state.kind === 'half-open' && !state.probing);
+}
+
 /** Whether an attempt shows its destination well; undefined when it says nothing about it. */
 export function healthOf(result: AttemptResult): boolean | undefined {
   if (result.kind === 'no-answer') return false;
@@ -50,8 +55,13 @@ interface Circuit {
   readonly waiting: Set<() => void>;
 }
 
-interface BreakerNews {
-  readonly destination: string;
+/** What has a circuit of its own: an origin as one plugin asks it. */
+export interface Destination {
+  readonly plugin: string;
+  readonly origin: string;
+}
+
+export interface BreakerNews extends Destination {
   readonly to: 'open' | 'closed';
 }
 
@@ -73,47 +83,54 @@ export class Breakers {
   }
 
   /** True when a request may go out now. Every true must be followed by `report` or `abandon`. */
-  tryPass(destination: string, config: BreakerConfig): boolean {
+  tryPass(destination: Destination, config: BreakerConfig): boolean {
     const circuit = this.#circuit(destination);
-    const { state } = circuit;
-    if (state.kind === 'closed') return true;
-    if (state.kind === 'open' || state.probing) return false;
-    circuit.state = nextBreakerState(state, 'probe', config);
+    if (!mayPass(circuit.state)) return false;
+    circuit.state = nextBreakerState(circuit.state, 'probe', config);
     return true;
   }
 
-  /** Resolves when a request may go out. Rejects with Stopped. */
-  async pass(destination: string, config: BreakerConfig, stop: Stop): Promise<void> {
-    while (!this.tryPass(destination, config)) {
-      const { waiting } = this.#circuit(destination);
-      await new Promise<void>((resolve, reject) => {
-        const wake = (): void => {
-          off();
-          resolve();
-        };
-        waiting.add(wake);
-        const off = stop.on((reason) => {
-          waiting.delete(wake);
-          reject(new Stopped(reason));
-        });
+  /**
+   * Resolves when `tryPass` is worth trying: at once, or when it is this one's turn. Who was told and does not try must call
+   * `passOn`. Rejects with Stopped.
+   */
+  chance(destination: Destination, stop: Stop): Promise<void> {
+    const { state, waiting } = this.#circuit(destination);
+    if (stop.reason !== undefined) return Promise.reject(new Stopped(stop.reason));
+    if (mayPass(state)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const wake = (): void => {
+        off();
+        resolve();
+      };
+      waiting.add(wake);
+      const off = stop.on((reason) => {
+        waiting.delete(wake);
+        reject(new Stopped(reason));
       });
-    }
+    });
   }
 
-  report(destination: string, config: BreakerConfig, ok: boolean): void {
+  /** A chance that is not taken goes to the next who waits for one. */
+  passOn(destination: Destination): void {
+    const circuit = this.#circuit(destination);
+    if (mayPass(circuit.state)) this.#wakeOne(circuit);
+  }
+
+  report(destination: Destination, config: BreakerConfig, ok: boolean): void {
     const circuit = this.#circuit(destination);
     const before = circuit.state.kind;
     circuit.state = nextBreakerState(circuit.state, ok ? 'success' : 'failure', config);
     const after = circuit.state.kind;
     if (after === 'open' && before !== 'open') {
-      if (before === 'closed') this.#tell({ destination, to: 'open' });
+      if (before === 'closed') this.#tell({ ...destination, to: 'open' });
       this.#clock.after(config.cooldownSeconds * 1000, () => {
         circuit.state = nextBreakerState(circuit.state, 'cooled', config);
         this.#wakeOne(circuit);
       });
     }
     if (after === 'closed' && before !== 'closed') {
-      this.#tell({ destination, to: 'closed' });
+      this.#tell({ ...destination, to: 'closed' });
       const waiting = [...circuit.waiting];
       circuit.waiting.clear();
       for (const wake of waiting) wake();
@@ -121,7 +138,7 @@ export class Breakers {
   }
 
   /** The request that was let through did not come to an end. */
-  abandon(destination: string, config: BreakerConfig): void {
+  abandon(destination: Destination, config: BreakerConfig): void {
     const circuit = this.#circuit(destination);
     if (circuit.state.kind !== 'half-open') return;
     circuit.state = nextBreakerState(circuit.state, 'abandoned', config);
@@ -136,11 +153,13 @@ export class Breakers {
     }
   }
 
-  #circuit(destination: string): Circuit {
-    let circuit = this.#circuits.get(destination);
+  #circuit({ plugin, origin }: Destination): Circuit {
+    // Origins have no spaces, names of plugins may.
+    const key = `${origin} ${plugin}`;
+    let circuit = this.#circuits.get(key);
     if (!circuit) {
       circuit = { state: { kind: 'closed', failures: 0 }, waiting: new Set() };
-      this.#circuits.set(destination, circuit);
+      this.#circuits.set(key, circuit);
     }
     return circuit;
   }

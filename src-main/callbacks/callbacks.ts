@@ -79,8 +79,7 @@ export function createCallbacks(ports: CallbackPorts): Callbacks {
   const book = new ConfigBook(() => ports.plugins());
   const ids = createDeliveryIds(ports.newId);
   const meters = new Meters();
-  const breakers = new Breakers(clock, ({ destination, to }) => {
-    const [plugin = '', origin = ''] = destination.split(' ');
+  const breakers = new Breakers(clock, ({ plugin, origin, to }) => {
     log.warn({ plugin, origin }, to === 'open' ? 'circuit breaker tripped' : 'circuit breaker recovered');
     const Action = to === 'open' ? 'breaker-open' : 'breaker-closed';
     ports.publishEvent({ Type: 'callbacks', Action, Key: origin, Object: { Plugin: plugin, Destination: origin } });

@@ -8,12 +8,12 @@ import type { Json } from '../kit/json.ts';
 import { decodeAnswer } from './answer.ts';
 import { type AttemptDone, notSent, runAttempt } from './attempt.ts';
 import type { AuthMethods } from './auth/methods.ts';
-import { type Breakers, healthOf } from './breaker.ts';
+import { type Breakers, type Destination, healthOf } from './breaker.ts';
 import { timeText } from './clock.ts';
-import type { ConfigBook, PluginEntry } from './config-book.ts';
+import type { ConfigBook } from './config-book.ts';
 import { draftAttempt } from './drafting.ts';
 import type { BreakerConfig } from './extras.ts';
-import type { HttpContext, Target } from './http/send.ts';
+import type { HttpContext } from './http/send.ts';
 import type { Meters } from './metrics.ts';
 import { type Decision, decide, type Failure, NO_PROGRESS, type Progress } from './outcome.ts';
 import type { CallbackPorts } from './ports.ts';
@@ -55,10 +55,13 @@ export type Delivered =
 
 type Again = Extract<Decision, { kind: 'again' }>;
 
+/** Time passed: whatever was read before may be different by now. */
+interface Anew {
+  readonly kind: 'anew';
+}
+
 /** Of an answer that nobody waits for. */
 const BEGINNING_BYTES = 16 * 1024;
-
-const breakerKey = (plugin: PluginEntry, { origin }: Target): string => `${plugin.name} ${origin}`;
 
 export class Run {
   readonly stop = new Stop();
@@ -71,6 +74,8 @@ export class Run {
   #isRecorded: boolean;
   #progress: Progress;
   #rejectedToken = '';
+  /** Where the circuit breaker told this run, and nobody else, to try. */
+  #chance: Destination | undefined;
   /** Of the monotonic clock; undefined until the first attempt begins. */
   #startedAt: number | undefined;
   #timeoutSeconds = 0;
@@ -96,15 +101,17 @@ export class Run {
       for (;;) {
         const reading = await this.#setup();
         if (!reading.ok) return await this.#fail({ code: 400, messages: [reading.problem] });
-        const decision = await this.#attempt(reading.setup);
-        if (decision.kind !== 'again') return decision;
-        if (decision.waitMs > 0) await this.#wait(decision.waitMs);
+        const step = await this.#attempt(reading.setup);
+        if (step.kind === 'anew') continue;
+        if (step.kind !== 'again') return step;
+        if (step.waitMs > 0) await this.#wait(step.waitMs);
       }
     } catch (error) {
       if (error instanceof Stopped) return await this.#stopped(error.reason);
       throw error;
     } finally {
       this.#disarm();
+      this.#passOnChance();
     }
   }
 
@@ -116,7 +123,7 @@ export class Run {
     }
   }
 
-  async #attempt(setup: Setup): Promise<Delivered | Again> {
+  async #attempt(setup: Setup): Promise<Delivered | Again | Anew> {
     // Nobody waits for an event before its turn has come: its Timeout begins when it may be sent.
     if (this.#mode.kind === 'action') this.#arm(setup.callback.timeoutSeconds);
     const drafted = draftAttempt(this.#row, setup, this.#deps, this.stop);
@@ -127,19 +134,42 @@ export class Run {
       return this.#conclude(setup, { result: draft, report, token: '', answer: undefined });
     }
     const { breaker } = setup.plugin.config.extras;
+    const destination = { plugin: setup.plugin.name, origin: draft.target.origin };
+    const passes = !breaker || this.#deps.breakers.tryPass(destination, breaker);
+    this.#passOnChance();
     if (!breaker) return this.#conclude(setup, await this.#send(setup, draft));
-    const { breakers } = this.#deps;
-    const key = breakerKey(setup.plugin, draft.target);
-    if (!breakers.tryPass(key, breaker)) {
-      const reason = `the circuit breaker of ${draft.target.origin} is open`;
-      if (this.#mode.kind === 'action') return this.#fail({ code: 400, messages: [reason] });
-      await this.#hold(reason, () => breakers.pass(key, breaker, this.stop));
+    if (passes) return this.#conclude(setup, await this.#probe(setup, draft, destination, breaker));
+    const reason = `the circuit breaker of ${destination.origin} is open`;
+    if (this.#mode.kind === 'action') return this.#fail({ code: 400, messages: [reason] });
+    await this.#hold(reason, () => this.#untilChance(destination));
+    return { kind: 'anew' };
+  }
+
+  /** Resolves when the circuit breaker may let this one through, and when the configuration changes: that may end the wait. */
+  async #untilChance(destination: Destination): Promise<void> {
+    const { book, breakers } = this.#deps;
+    const own = new Stop();
+    const off = this.stop.on((reason) => own.trigger(reason));
+    const unhear = book.onChange(() => own.trigger('unwanted'));
+    try {
+      await breakers.chance(destination, own);
+      this.#chance = destination;
+    } catch (error) {
+      if (!(error instanceof Stopped) || error.reason !== 'unwanted') throw error;
+    } finally {
+      off();
+      unhear();
     }
-    return this.#conclude(setup, await this.#probe(setup, draft, key, breaker));
+  }
+
+  /** Who was told to try and came to something else leaves it to the next. */
+  #passOnChance(): void {
+    if (this.#chance) this.#deps.breakers.passOn(this.#chance);
+    this.#chance = undefined;
   }
 
   /** Sends, and tells the circuit breaker what came of it. */
-  async #probe(setup: Setup, draft: Draft, key: string, breaker: BreakerConfig): Promise<AttemptDone> {
+  async #probe(setup: Setup, draft: Draft, destination: Destination, breaker: BreakerConfig): Promise<AttemptDone> {
     const { breakers } = this.#deps;
     let health: boolean | undefined;
     try {
@@ -147,8 +177,8 @@ export class Run {
       health = healthOf(done.result);
       return done;
     } finally {
-      if (health === undefined) breakers.abandon(key, breaker);
-      else breakers.report(key, breaker, health);
+      if (health === undefined) breakers.abandon(destination, breaker);
+      else breakers.report(destination, breaker, health);
     }
   }
 
@@ -295,6 +325,7 @@ export class Run {
   }
 
   async #hold(reason: string, until: () => Promise<void>): Promise<void> {
+    this.#passOnChance();
     if (this.#row.State !== 'held' || this.#row.Error !== reason) {
       await this.#record(held(this.#row, reason));
     }

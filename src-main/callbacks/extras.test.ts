@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../kit/json.ts';
 import { parseRule } from './egress.ts';
 import { FakeClock } from './testing/fake-clock.ts';
-import { go } from './testing/harness.ts';
+import { go, ORIGIN } from './testing/harness.ts';
 import { answer, inTurn, type Received } from './testing/receiver.ts';
 import { closeAfterEach, refusal, room, service } from './testing/rooms.ts';
 
@@ -66,6 +66,72 @@ describe('circuit breaker', () => {
     clock.advance(30_000);
     await h.until((rows) => rows.filter((row) => row.State === 'ok').length === 2);
     expect(h.events.map(({ Action }) => Action)).toEqual(['breaker-open', 'breaker-closed']);
+  });
+
+  /** Two events on two machines, held by the open breaker of a service that answers with 500 once. */
+  const tripped = async (name = 'callback') => {
+    const clock = new FakeClock();
+    const h = await room({ clock });
+    const r = await service(inTurn(answer(500), answer(200)));
+    const callbacks = (url: string): JsonObject => ({
+      'callback/callbacks': { go: { Url: url }, jobfail: { Url: url } },
+      ...delivery({ Breaker: { Failures: 1, CooldownSeconds: 30 } }),
+    });
+    await h.plugin(callbacks(r.url), name);
+    await refusal(h.run('go', {}, name));
+    const machines = ['machine-1', 'machine-2'];
+    for (const machine of machines) await h.machine(machine);
+    for (const machine of machines) await h.failJob(machine);
+    await h.until((rows) => rows.filter((row) => row.State === 'held').length === 2);
+    const states = (): string[] => h.rows().flatMap((row) => (row.Trigger === 'jobfail' ? row.State : []));
+    return { clock, h, r, callbacks, states };
+  };
+
+  test('a new address ends the wait for the old one', async () => {
+    const { h, r, callbacks, states } = await tripped();
+    const other = await service(answer(200));
+    await h.plugin(callbacks(other.url));
+    await h.until(() => states().every((state) => state === 'ok'));
+    expect([r.requests.length, other.requests.length]).toEqual([1, 2]);
+  });
+
+  test('egress rules that came meanwhile hold for what waits', async () => {
+    const { h, r, callbacks, states } = await tripped();
+    const Egress = { Deny: ['127.0.0.0/8'] };
+    await h.plugin({ ...callbacks(r.url), ...delivery({ Egress }) });
+    await h.until(() => states().every((state) => state === 'failed'));
+    expect(r.requests).toHaveLength(1);
+    expect(h.rows().at(-1)?.Error).toContain('Egress Deny rule');
+  });
+
+  test('what waits ends with its plugin', async () => {
+    const { h, states } = await tripped();
+    await h.store.transact(ORIGIN, (tx) => tx.remove('plugins', 'callback'));
+    await h.until(() => states().every((state) => state === 'failed'));
+    expect(h.rows().at(-1)?.Error).toBe('plugin callback does not exist');
+  });
+
+  test('what lost its machine is not sent, and leaves its chance to the next', async () => {
+    const { clock, h, r, states } = await tripped();
+    await h.store.transact(ORIGIN, (tx) => tx.remove('machines', 'machine-1'));
+    clock.advance(30_000);
+    await h.until(() => states().join() === 'failed,ok');
+    expect(h.rows()[1]?.Error).toBe('machine machine-1 does not exist any more');
+    expect(r.requests).toHaveLength(2);
+  });
+
+  test('what is cancelled with a chance in its hand leaves it to the next', async () => {
+    const { clock, h, states } = await tripped();
+    h.callbacks.hold(true);
+    clock.advance(30_000);
+    await h.callbacks.deliveries.cancel(h.rows()[1]?.Id ?? '', ORIGIN);
+    h.callbacks.hold(false);
+    await h.until(() => states().join() === 'cancelled,ok');
+  });
+
+  test('its news name plugin and destination, whatever the plugin is called', async () => {
+    const { h, r } = await tripped('my own plugin');
+    expect(h.events).toMatchObject([{ Key: r.url, Object: { Plugin: 'my own plugin', Destination: r.url } }]);
   });
 
   test('a refusal of the service is no sign of illness', async () => {

@@ -131,7 +131,7 @@ interface ProblemDetails {
 }
 
 /** No answer can go out under another status; one that asks for it is a mistake of the server. */
-function sendable(status: number): number {
+export function sendable(status: number): number {
   return Number.isInteger(status) && status >= 200 && status <= 599 ? status : 500;
 }
 

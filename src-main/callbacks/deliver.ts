@@ -15,7 +15,7 @@ import { draftAttempt } from './drafting.ts';
 import type { BreakerConfig } from './extras.ts';
 import type { HttpContext } from './http/send.ts';
 import type { Meters } from './metrics.ts';
-import { type Decision, decide, type Failure, NO_PROGRESS, type Progress } from './outcome.ts';
+import { type Decision, decide, type Failure, fitting, NO_PROGRESS, type Progress } from './outcome.ts';
 import type { CallbackPorts } from './ports.ts';
 import type { Recorder } from './recorder.ts';
 import { attemptEnded, attemptStarted, ended, held, waitsAgain } from './records.ts';
@@ -124,6 +124,7 @@ export class Run {
   }
 
   async #attempt(setup: Setup): Promise<Delivered | Again | Anew> {
+    this.#progress = fitting(this.#progress, setup.methods);
     // Nobody waits for an event before its turn has come: its Timeout begins when it may be sent.
     if (this.#mode.kind === 'action') this.#arm(setup.callback.timeoutSeconds);
     const drafted = draftAttempt(this.#row, setup, this.#deps, this.stop);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthConfig } from './config.ts';
 import { readPluginConfig } from './config.ts';
-import { type AttemptResult, type Decision, decide, NO_PROGRESS, type Progress } from './outcome.ts';
+import { type AttemptResult, type Decision, decide, fitting, NO_PROGRESS, type Progress } from './outcome.ts';
 import { retryAfter, retryDelay } from './schedule.ts';
 
 const callback = readPluginConfig('p', {
@@ -65,7 +65,7 @@ describe('decide', () => {
       { kind: 'failed', failure: { code: 400, messages: ['m'] } },
     ],
     ['cancelled', decided({ kind: 'stopped', reason: 'cancelled' }), { kind: 'stopped', reason: 'cancelled' }],
-    ['401 with a method left', decided(answered(401), [basic, basic]), again('next-auth', 0, { method: 1 })],
+    ['401 with a method left', decided(answered(401), [basic, basic]), again('next-auth', 0, { method: 1, name: 'b' })],
     ['403 of a json-token', decided(answered(403), [token]), again('refresh', 0, { refreshed: ['t'] })],
     [
       '403 after its refresh',
@@ -82,7 +82,11 @@ describe('decide', () => {
       decided(answered(500), [basic, basic], { ...NO_PROGRESS, method: 1 }),
       again('retry', 5_000, { retries: 1, method: 1 }),
     ],
-    ['no credentials, a method left', decided(noCredentials, [token, basic]), again('next-auth', 0, { method: 1 })],
+    [
+      'no credentials, a method left',
+      decided(noCredentials, [token, basic]),
+      again('next-auth', 0, { method: 1, name: 'b' }),
+    ],
     ['no credentials at all', decided(noCredentials, [token]), again('retry', 5_000, { retries: 1 })],
   ])('%s', (_name, decision, expected) => {
     expect(decision).toEqual(expected);
@@ -92,6 +96,13 @@ describe('decide', () => {
     expect(decided(answered(500), [], NO_PROGRESS, 5_000)).toMatchObject({ kind: 'failed', failure: { code: 500 } });
     expect(decided(answered(500), [], NO_PROGRESS, 5_001)).toMatchObject({ kind: 'again' });
   });
+});
+
+test('progress among auth methods holds as long as they are the same', () => {
+  const second: Progress = { retries: 1, method: 1, name: 'b', refreshed: ['t'] };
+  expect(fitting(second, [token, basic])).toBe(second);
+  const anew = { ...NO_PROGRESS, retries: 1 };
+  expect([fitting(second, [token]), fitting(second, [basic, token]), fitting(second, [])]).toEqual([anew, anew, anew]);
 });
 
 test('delays grow, are bounded, and vary by the jitter', () => {

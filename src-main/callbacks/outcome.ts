@@ -30,11 +30,13 @@ export interface Progress {
   readonly retries: number;
   /** Index into the auth methods. */
   readonly method: number;
+  /** Name of the method at that index, when there was a change of method; the configuration may change in between. */
+  readonly name: string;
   /** Names of json-token methods whose token was refreshed. */
   readonly refreshed: readonly string[];
 }
 
-export const NO_PROGRESS: Progress = { retries: 0, method: 0, refreshed: [] };
+export const NO_PROGRESS: Progress = { retries: 0, method: 0, name: '', refreshed: [] };
 
 export interface Failure {
   /** Status for the caller: that of the service where HTTP knows it, 502 where it does not, or 400. */
@@ -82,8 +84,16 @@ function otherCredentials(result: AttemptResult, progress: Progress, rules: Rule
     const refreshed = [...progress.refreshed, current.name];
     return { kind: 'again', why: 'refresh', waitMs: 0, progress: { ...progress, refreshed } };
   }
-  if (progress.method + 1 >= rules.methods.length) return undefined;
-  return { kind: 'again', why: 'next-auth', waitMs: 0, progress: { ...progress, method: progress.method + 1 } };
+  const method = progress.method + 1;
+  const next = rules.methods[method];
+  if (!next) return undefined;
+  return { kind: 'again', why: 'next-auth', waitMs: 0, progress: { ...progress, method, name: next.name } };
+}
+
+/** The progress as far as the methods configured now bear it: where the method got to is another one now, all begins anew. */
+export function fitting(progress: Progress, methods: readonly AuthConfig[]): Progress {
+  if (progress.method === 0 || methods[progress.method]?.name === progress.name) return progress;
+  return { ...NO_PROGRESS, retries: progress.retries };
 }
 
 export function decide(result: AttemptResult, progress: Progress, rules: Rules): Decision {
@@ -104,8 +114,9 @@ export function decide(result: AttemptResult, progress: Progress, rules: Rules):
     return { kind: 'failed', failure: { ...failure, messages: [...failure.messages, wait] } };
   }
   // Methods that were turned down have their turn again: what refused them may have recovered.
-  const method = result.kind === 'no-credentials' || isRejection(result) ? 0 : progress.method;
-  return { kind: 'again', why: 'retry', waitMs, progress: { ...progress, retries, method } };
+  const first = result.kind === 'no-credentials' || isRejection(result);
+  const from = first ? { ...progress, method: 0, name: '' } : progress;
+  return { kind: 'again', why: 'retry', waitMs, progress: { ...from, retries } };
 }
 
 function isRejection(result: AttemptResult): boolean {

@@ -64,6 +64,20 @@ describe('the order of methods', () => {
     expect(r.requests.map(({ headers }) => headers.authorization)).toEqual([basicHeader('a'), basicHeader('a')]);
   });
 
+  test('when they were changed during a Delay the new ones have their turn', async () => {
+    const clock = new FakeClock();
+    const h = await room({ clock });
+    const r = await service(inTurn(answer(401), answer(500), answer(200, 'body')));
+    const auths = { a: basic('a'), b: basic('b'), c: basic('c') };
+    await h.plugin(callback(r.url, { Auth: 'a', Auths: ['b'], Retry: 1, Delay: 60 }, auths));
+    const call = h.run('go');
+    await clock.timerOf(60_000);
+    await h.plugin(callback(r.url, { Auth: 'c' }, auths));
+    clock.advance(60_000);
+    await call;
+    expect(r.requests.map(({ headers }) => headers.authorization)).toEqual(['a', 'b', 'c'].map(basicHeader));
+  });
+
   test('when all are turned down the status of the last one is the error', async () => {
     const h = await room();
     const r = await service(inTurn(answer(401), answer(403)));

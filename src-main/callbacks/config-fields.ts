@@ -74,11 +74,14 @@ export class FieldReader {
     return false;
   }
 
-  /** A whole number of at least `least`. */
-  whole(field: string, fallback: number, least = 0): number {
+  /** A whole number from `least` to `most`. */
+  whole(field: string, fallback: number, least = 0, most = Number.MAX_SAFE_INTEGER): number {
     const value = this.take(field);
     if (value === undefined) return fallback;
-    return this.#number(field, value, fallback, least, true);
+    const number = this.#number(field, value, fallback, least, true);
+    if (number <= most) return number;
+    this.error(`${field} must not be more than ${most}, it is ${number}`);
+    return fallback;
   }
 
   number(field: string, fallback: number, least = 0): number {

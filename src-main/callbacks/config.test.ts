@@ -77,12 +77,21 @@ describe('errors', () => {
 
   test.each<[JsonObject, string]>([
     [callbacks({}), 'callback/callbacks: go: Url is missing'],
+    [callbacks({ Url: null }), 'callback/callbacks: go: Url is missing'],
     [callbacks({ Url: 7 }), 'callback/callbacks: go: Url must be text, not a number'],
     [callbacks({ Url: 'ftp://u:secret@h/' }), 'callback/callbacks: go: Url: not an http or https address'],
     [callbacks({ Url: 'http://h/{{.Name' }), 'callback/callbacks: go: Url: template: tmp:1: unclosed action'],
     [callbacks({ Url: 'http://h/', Retry: -1 }), 'callback/callbacks: go: Retry must not be negative, it is -1'],
     [callbacks({ Url: 'http://h/', Retries: -1 }), 'callback/callbacks: go: Retries must not be negative, it is -1'],
     [callbacks({ Url: 'http://h/', Timeout: -5 }), 'callback/callbacks: go: Timeout must not be negative, it is -5'],
+    [
+      callbacks({ Url: 'http://h/', Timeout: 9_007_199_254_740_991 }),
+      'callback/callbacks: go: Timeout must not be more than 9223372036, it is 9007199254740991',
+    ],
+    [
+      callbacks({ Url: 'http://h/', Delay: 9_223_372_037 }),
+      'callback/callbacks: go: Delay must not be more than 9223372036, it is 9223372037',
+    ],
     [callbacks({ Url: 'http://h/', Delay: 1.5 }), 'callback/callbacks: go: Delay must be a whole number, it is 1.5'],
     [callbacks({ Url: 'http://h/', Retry: '3' }), 'callback/callbacks: go: Retry must be a whole number, not text'],
     [callbacks({ Url: 'http://h/', NoBody: 'yes' }), 'callback/callbacks: go: NoBody must be true or false, not text'],
@@ -117,6 +126,10 @@ describe('errors', () => {
       'callback/data-override is an argument of the action, it cannot be configured',
     ],
     [{ 'callback/proxy': 'host:3128' }, 'Params: callback/proxy must look like http://host:port'],
+    ...['http://host:3128/path', 'http://host:3128/?a=b', 'http://host:3128#a'].map((proxy): [JsonObject, string] => [
+      { 'callback/proxy': proxy },
+      'Params: callback/proxy must look like http://host:port, without a path, query or fragment',
+    ]),
     [{ 'callback/insecure': 1 }, 'Params: callback/insecure must be true or false, not a number'],
     [{ 'callback/ca': 'no certificate' }, 'callback/ca is not a PEM certificate'],
     [

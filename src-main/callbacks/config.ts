@@ -74,7 +74,9 @@ interface ConfigReading extends Findings {
   readonly config: PluginConfig;
 }
 
-const DEFAULT_TIMEOUT_SECONDS = 7200;
+export const DEFAULT_TIMEOUT_SECONDS = 7200;
+/** What existing services can count, 292 years. Beyond it points in time have no date. */
+const MOST_SECONDS = 9_223_372_036;
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -103,7 +105,11 @@ function readHeaders(reader: FieldReader): Readonly<Record<string, string>> {
 
 /** Seconds; 0 stands for the default, as existing configurations have it. */
 function readTimeout(reader: FieldReader): number {
-  return reader.whole('Timeout', DEFAULT_TIMEOUT_SECONDS) || DEFAULT_TIMEOUT_SECONDS;
+  return reader.whole('Timeout', DEFAULT_TIMEOUT_SECONDS, 0, MOST_SECONDS) || DEFAULT_TIMEOUT_SECONDS;
+}
+
+function readDelay(reader: FieldReader): number {
+  return reader.whole('Delay', 0, 0, MOST_SECONDS);
 }
 
 function readRetry(reader: FieldReader): number {
@@ -129,7 +135,7 @@ function readRetry(reader: FieldReader): number {
 function readCallback(action: string, source: JsonObject, findings: Findings): CallbackConfig {
   const reader = new FieldReader(source, `callback/callbacks: ${action}`, findings);
   const url = reader.text('Url').trim();
-  if (url === '' && (source['Url'] === undefined || typeof source['Url'] === 'string')) reader.error('Url is missing');
+  if (url === '' && typeof (source['Url'] ?? '') === 'string') reader.error('Url is missing');
   const json = reader.flag('JsonResponse');
   const text = reader.flag('StringResponse');
   if (json && text) reader.warn('JsonResponse and StringResponse are both true; JsonResponse wins');
@@ -141,7 +147,7 @@ function readCallback(action: string, source: JsonObject, findings: Findings): C
     headers: readHeaders(reader),
     retry: readRetry(reader),
     timeoutSeconds: readTimeout(reader),
-    delaySeconds: reader.whole('Delay', 0),
+    delaySeconds: readDelay(reader),
     noBody: reader.flag('NoBody'),
     rawBody: reader.flag('RawBody'),
     response: json ? 'json' : text ? 'text' : 'base64',
@@ -172,7 +178,7 @@ function readAuth(name: string, source: JsonObject, findings: Findings): AuthCon
     durationField: reader.text('DurationField'),
     retry: readRetry(reader),
     timeoutSeconds: readTimeout(reader),
-    delaySeconds: reader.whole('Delay', 0),
+    delaySeconds: readDelay(reader),
   };
   const { username, password, path, ...token } = common;
   const method = readMethod(reader, token.data === '' ? 'GET' : 'POST');
@@ -213,9 +219,15 @@ function structures(value: Json | undefined, param: string, findings: Findings):
   return list;
 }
 
+const hasMoreThanOrigin = ({ pathname, search, hash }: URL): boolean =>
+  pathname !== '/' || search !== '' || hash !== '';
+
 function readProxy(reader: FieldReader): string {
   const proxy = reader.text('callback/proxy').trim();
-  if (proxy !== '' && !isHttpAddress(proxy)) reader.error('callback/proxy must look like http://host:port');
+  if (proxy === '') return proxy;
+  if (!isHttpAddress(proxy)) reader.error('callback/proxy must look like http://host:port');
+  else if (hasMoreThanOrigin(new URL(proxy)))
+    reader.error('callback/proxy must look like http://host:port, without a path, query or fragment');
   return proxy;
 }
 

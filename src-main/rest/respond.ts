@@ -1,7 +1,7 @@
 /** From a Problem to status and body (wire-format.md 2), and from an Answer to the wire. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { errorBody, type Problem } from '../contract/errors.ts';
+import { errorBody, type Problem, sendable } from '../contract/errors.ts';
 import type { Answer } from './http.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -2,7 +2,6 @@
 import { Problem } from '../contract/errors.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import { StoreError, type Transaction } from '../store/index.ts';
-import { TemplateError } from '../templates/index.ts';
 import { AuthMethods } from './auth/methods.ts';
 import { Breakers } from './breaker.ts';
 import { ConfigBook } from './config-book.ts';
@@ -129,7 +128,6 @@ export function createCallbacks(ports: CallbackPorts): Callbacks {
       try {
         return await dryRun(setup, machine, override, sealed);
       } catch (error) {
-        if (error instanceof TemplateError) throw problem(plugin, [setup.plugin.masker.text(`Err: ${error.message}`)]);
         if (error instanceof Refused) throw problem(plugin, [error.message]);
         throw error;
       }

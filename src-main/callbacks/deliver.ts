@@ -18,7 +18,7 @@ import type { Meters } from './metrics.ts';
 import { type Decision, decide, type Failure, fitting, NO_PROGRESS, type Progress } from './outcome.ts';
 import type { CallbackPorts } from './ports.ts';
 import type { Recorder } from './recorder.ts';
-import { attemptEnded, attemptStarted, ended, held, waitsAgain } from './records.ts';
+import { type AttemptReport, attemptEnded, attemptStarted, ended, held, waitsAgain } from './records.ts';
 import type { Draft } from './request.ts';
 import { configChange, readSetup, type Setup, type SetupReading } from './setup.ts';
 import { pause, Stop, Stopped, type StopReason } from './stop.ts';
@@ -127,7 +127,9 @@ export class Run {
     this.#progress = fitting(this.#progress, setup.methods);
     // Nobody waits for an event before its turn has come: its Timeout begins when it may be sent.
     if (this.#mode.kind === 'action') this.#arm(setup.callback.timeoutSeconds);
-    const drafted = draftAttempt(this.#row, setup, this.#deps, this.stop);
+    // A program that makes a token runs for this event alone, so that the time it takes counts.
+    const waiting = (): void => this.#arm(setup.callback.timeoutSeconds);
+    const drafted = draftAttempt(this.#row, setup, this.#deps, this.stop, waiting);
     const draft = drafted instanceof Promise ? await drafted : drafted;
     if ('kind' in draft) {
       this.#row = attemptStarted(this.#row, this.#time());
@@ -185,7 +187,7 @@ export class Run {
 
   /** Records the attempt, waits for a place, and sends. */
   async #send(setup: Setup, draft: Draft): Promise<AttemptDone> {
-    const { recorder, meters } = this.#deps;
+    const { recorder } = this.#deps;
     const started = attemptStarted(this.#row, this.#time());
     await (this.#isRecorded ? recorder.start(started) : recorder.write(started));
     this.#isRecorded = false;
@@ -201,9 +203,7 @@ export class Run {
     try {
       this.#arm(setup.callback.timeoutSeconds);
       const seconds = setup.plugin.config.extras.attemptTimeoutSeconds;
-      const done = await (seconds > 0 ? this.#limited(setup, draft, seconds) : this.#run(setup, draft, this.stop));
-      meters.attempt(done.report);
-      return done;
+      return await (seconds > 0 ? this.#limited(setup, draft, seconds) : this.#run(setup, draft, this.stop));
     } finally {
       leave();
     }
@@ -249,7 +249,7 @@ export class Run {
 
   async #conclude(setup: Setup, done: AttemptDone): Promise<Delivered | Again> {
     const { ports } = this.#deps;
-    this.#row = attemptEnded(this.#row, done.report);
+    this.#close(done.report);
     const decision = decide(done.result, this.#progress, {
       callback: setup.callback,
       methods: setup.methods,
@@ -277,6 +277,12 @@ export class Run {
     }
   }
 
+  /** The open attempt has come to its end. */
+  #close(report: AttemptReport): void {
+    this.#row = attemptEnded(this.#row, report);
+    this.#deps.meters.attempt(report);
+  }
+
   async #succeed(setup: Setup, body: Buffer): Promise<Delivered> {
     const answer =
       this.#mode.kind === 'action' ? decodeAnswer(setup.callback.response, body) : ({ ok: true, value: null } as const);
@@ -291,7 +297,7 @@ export class Run {
   }
 
   async #stopped(reason: StopReason): Promise<Delivered> {
-    if (this.#row.Attempts.at(-1)?.State === 'sending') this.#row = attemptEnded(this.#row, notSent(reason).report);
+    if (this.#row.Attempts.at(-1)?.State === 'sending') this.#close(notSent(reason).report);
     if (reason === 'timeout') {
       const message = `Callback ${this.#row.Action} did not finish within its Timeout of ${this.#timeoutSeconds} s`;
       return this.#fail({ code: 400, messages: [message] });

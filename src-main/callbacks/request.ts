@@ -20,7 +20,7 @@ export interface Draft {
   /** For credentials in the address; undefined: none. */
   readonly authorization: string | undefined;
   readonly body: string | undefined;
-  /** Opened secure values that went in, for masking. */
+  /** Opened secure values and tokens that went in, for masking. */
   readonly secrets: readonly string[];
 }
 
@@ -30,16 +30,16 @@ interface DraftInput {
   readonly machineId: string;
   readonly override: CallbackArguments['override'];
   readonly authString: (name: string) => Promise<AuthOutcome>;
+  /** Collects what goes in and must not be seen; also of a request that does not come about. */
+  readonly secrets: string[];
 }
 
-function openedSecrets(params: JsonObject, ports: RequestPorts): string[] {
-  const secrets: string[] = [];
+function collectOpened(params: JsonObject, ports: RequestPorts, secrets: string[]): void {
   const collect = (value: Json): void => {
     if (typeof value === 'string') secrets.push(value);
     else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) collect(item);
   };
   for (const [name, value] of Object.entries(params)) if (ports.isSecureParam(name)) collect(value);
-  return secrets;
 }
 
 interface Address {
@@ -77,23 +77,22 @@ export function draftRequest(input: DraftInput, ports: RequestPorts): Draft | Pr
   const aggregate = overridden || callback.aggregate;
   const decode = overridden || callback.decode;
   let params = ports.machineParams(input.machineId, { aggregate, decode });
-  const secrets = decode ? openedSecrets(params, ports) : [];
+  if (decode) collectOpened(params, ports, input.secrets);
   if (!overridden && callback.excludeParams.length > 0) {
     const excluded = new Set(callback.excludeParams);
     params = Object.fromEntries(Object.entries(params).filter(([name]) => !excluded.has(name)));
   }
   const machine = { ...stored, Params: params };
   const template = callback.noBody || typeof override?.value !== 'string' ? undefined : override.value;
-  if (template !== undefined || isTemplate(callback.url)) return renderDraft(input, machine, template, secrets, ports);
+  if (template !== undefined || isTemplate(callback.url)) return renderDraft(input, machine, template, ports);
   const body = callback.noBody ? undefined : JSON.stringify(override ? override.value : machine);
-  return { ...addressOf(callback.url), body, secrets };
+  return { ...addressOf(callback.url), body, secrets: input.secrets };
 }
 
 async function renderDraft(
-  { callback, plugin, authString, override }: DraftInput,
+  { callback, plugin, authString, override, secrets }: DraftInput,
   machine: JsonObject,
   template: string | undefined,
-  secrets: readonly string[],
   ports: RequestPorts,
 ): Promise<Draft> {
   const context: RenderContext = { machine, info: ports.info(), plugin, paramDefault: ports.paramDefault, authString };

@@ -276,4 +276,41 @@ describe('exec', () => {
     expect(problem.messages[0]).toContain('works with exec only');
     expect(problem.messages.join()).not.toContain('secret-password');
   });
+
+  describe('GetAuthString', () => {
+    const withToken = async (Url: string, extra: JsonObject = {}) => {
+      const h = await room();
+      await h.plugin(callback(Url, {}, { e: { AuthType: 'exec', Path: program('token', 'echo tok-4711-xyz') } }));
+      return { h, done: h.run('go', extra).catch((error: unknown) => String(error)) };
+    };
+
+    test('its output is sent, and recorded nowhere', async () => {
+      const r = await service((request, response) => answer(500, request.body)(request, response, 0));
+      const override = { 'callback/data-override': 'it is {{.GetAuthString "e"}}' };
+      const { h, done } = await withToken(`${r.url}/{{.GetAuthString "e"}}/x`, override);
+      expect(await done).not.toContain('tok-4711-xyz');
+      expect(r.requests.map(({ url, body }) => [url, body])).toEqual([['/tok-4711-xyz/x', '"it is tok-4711-xyz"']]);
+      expect(h.rows()[0]?.Attempts[0]?.Request).toMatchObject({ Url: `${r.url}/***/x`, Body: '"it is ***"' });
+      expect(JSON.stringify(h.rows())).not.toContain('tok-4711-xyz');
+    });
+
+    test('its output stays out of what is said about a template that fails', async () => {
+      const { h, done } = await withToken('{{.ParseUrl "host" (print "http://a b/" (.GetAuthString "e"))}}');
+      expect(await done).toContain('***');
+      expect(JSON.stringify([await done, h.rows()])).not.toContain('tok-4711-xyz');
+    });
+
+    test('the time its program takes counts for events as well', async () => {
+      const clock = new FakeClock();
+      const h = await room({ clock });
+      const auths = { e: { AuthType: 'exec', Path: program('slow', 'sleep 300') } };
+      const jobfail = { Url: 'http://127.0.0.1:1/{{.GetAuthString "e"}}', Timeout: 7 };
+      await h.plugin({ 'callback/callbacks': { jobfail }, 'callback/auths': auths });
+      await h.failJob();
+      await clock.timerOf(30_000);
+      clock.advance(7_000);
+      await h.until(([row]) => row?.State === 'failed');
+      expect(h.rows()[0]).toMatchObject({ Error: expect.stringContaining('Timeout of 7 s'), AttemptCount: 0 });
+    });
+  });
 });

@@ -5,6 +5,7 @@
 
 import type { Delivery } from '../contract/deliveries.ts';
 import type { Json } from '../kit/json.ts';
+import { StoreError } from '../store/index.ts';
 import { decodeAnswer } from './answer.ts';
 import { type AttemptDone, notSent, runAttempt } from './attempt.ts';
 import type { AuthMethods } from './auth/methods.ts';
@@ -14,6 +15,7 @@ import type { ConfigBook } from './config-book.ts';
 import { draftAttempt } from './drafting.ts';
 import type { BreakerConfig } from './extras.ts';
 import type { HttpContext } from './http/send.ts';
+import { createMasker } from './mask.ts';
 import type { Meters } from './metrics.ts';
 import { type Decision, decide, type Failure, fitting, NO_PROGRESS, type Progress } from './outcome.ts';
 import type { CallbackPorts } from './ports.ts';
@@ -60,6 +62,8 @@ interface Anew {
   readonly kind: 'anew';
 }
 
+const NO_SECRETS = createMasker([]);
+
 /** Of an answer that nobody waits for. */
 const BEGINNING_BYTES = 16 * 1024;
 
@@ -74,6 +78,7 @@ export class Run {
   #isRecorded: boolean;
   #progress: Progress;
   #rejectedToken = '';
+  #masker = NO_SECRETS;
   /** Where the circuit breaker told this run, and nobody else, to try. */
   #chance: Destination | undefined;
   /** Of the monotonic clock; undefined until the first attempt begins. */
@@ -95,12 +100,13 @@ export class Run {
     return this.#row;
   }
 
-  /** Rejects only when the store refuses the record of an attempt: that attempt was not sent. */
+  /** Rejects with StoreError only, when the store refuses the record of an attempt: that attempt was not sent. */
   async deliver(): Promise<Delivered> {
     try {
       for (;;) {
         const reading = await this.#setup();
         if (!reading.ok) return await this.#fail({ code: 400, messages: [reading.problem] });
+        this.#masker = reading.setup.plugin.masker;
         const step = await this.#attempt(reading.setup);
         if (step.kind === 'anew') continue;
         if (step.kind !== 'again') return step;
@@ -108,7 +114,8 @@ export class Run {
       }
     } catch (error) {
       if (error instanceof Stopped) return await this.#stopped(error.reason);
-      throw error;
+      if (error instanceof StoreError) throw error;
+      return await this.#broken(error);
     } finally {
       this.#disarm();
       this.#passOnChance();
@@ -309,6 +316,15 @@ export class Run {
     const { retries } = this.#progress;
     await this.#end(waitsAgain(this.#row, { nextAttempt: '', retries, elapsed: this.#elapsed() }));
     return { kind: 'shutdown', row: this.#row };
+  }
+
+  /** A mistake in here: it would be the same again and again, so the delivery ends with it. */
+  #broken(error: unknown): Promise<Delivered> {
+    this.#deps.ports.log.error({ err: error, delivery: this.#row.Id }, 'a delivery failed unexpectedly');
+    const message = this.#masker.text(`unexpected error: ${error instanceof Error ? error.message : String(error)}`);
+    if (this.#row.Attempts.at(-1)?.State === 'sending')
+      this.#close({ State: 'failed', Auth: '', Status: 0, Error: message });
+    return this.#fail({ code: 500, messages: [message] });
   }
 
   #record(row: Delivery): Promise<void> {

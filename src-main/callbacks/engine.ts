@@ -3,8 +3,8 @@
  * lanes say whose turn it is; a Run takes one delivery to its end. A replay is a row that became waiting again.
  */
 
-import { type Delivery, type DeliveryState, isFinished } from '../contract/deliveries.ts';
-import type { Commit, Stored } from '../store/index.ts';
+import type { Delivery, DeliveryState } from '../contract/deliveries.ts';
+import { type Commit, type Stored, StoreError } from '../store/index.ts';
 import { claimed, removeClaims } from './claims.ts';
 import type { ConfigBook } from './config-book.ts';
 import { type DeliverDeps, type Delivered, Run } from './deliver.ts';
@@ -241,7 +241,14 @@ export class Engine {
       await this.#track(entry.id, run);
     } catch (error) {
       if (this.#closing) return;
-      this.#deps.ports.log.error({ err: error, delivery: entry.id }, 'a delivery could not be recorded and waits');
+      const { log } = this.#deps.ports;
+      if (!(error instanceof StoreError)) {
+        // Again and again it would be the same; the next start takes it up.
+        log.error({ err: error, delivery: entry.id }, 'a delivery broke off');
+        finish();
+        return;
+      }
+      log.error({ err: error, delivery: entry.id }, 'a delivery could not be recorded and waits');
       this.#lanes.park(entry);
       this.#pump();
       this.#deps.ports.clock.after(REFUSED_PAUSE_MS, () => {

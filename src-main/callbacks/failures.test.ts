@@ -247,6 +247,37 @@ describe('proxy', () => {
   });
 });
 
+describe('a mistake of ours ends the delivery with a sentence, once', () => {
+  /** Reading its params throws. */
+  const broken = Object.defineProperty({}, 'x', {
+    enumerable: true,
+    get: () => {
+      throw new Error('out of order');
+    },
+  }) as JsonObject;
+  /** The client library takes no such address; validation keeps it out as a rule. */
+  const proxy = { 'callback/proxy': 'http://127.0.0.1:1/path' };
+
+  test.each<[string, JsonObject, number, RegExp]>([
+    ['before an attempt', {}, 0, /^unexpected error: out of order$/],
+    ['during one', proxy, 1, /^unexpected error: invalid url$/],
+  ])('%s', async (_name, extra, attempts, sentence) => {
+    const h = await room({ aggregated: broken });
+    const callback = { Url: 'http://h/', Aggregate: attempts === 0, Retry: 3 };
+    await h.plugin({ 'callback/callbacks': { go: callback, jobfail: callback }, ...extra });
+    const problem = await refusal(h.run('go'));
+    expect([problem.status, problem.messages[0]]).toEqual([500, expect.stringMatching(sentence)]);
+    await h.failJob();
+    await h.until((rows) => rows.every((row) => row.State === 'failed'));
+    expect(h.rows()).toMatchObject([{ AttemptCount: attempts }, { AttemptCount: attempts }]);
+    expect(h.rows()[1]?.Error).toMatch(sentence);
+    if (attempts > 0) expect(h.rows()[1]?.Attempts).toMatchObject([{ State: 'failed', Error: h.rows()[1]?.Error }]);
+    // Counted as soon as the commit is.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(h.callbacks.counts()).toMatchObject({ waiting: 0, sending: 0, failed: 2 });
+  });
+});
+
 describe('cancelling', () => {
   test('ends an attempt under way', async () => {
     const h = await room();

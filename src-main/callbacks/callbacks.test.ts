@@ -259,14 +259,6 @@ test('an attempt that ends before anything is sent is counted too', async () => 
   expect(h.callbacks.metrics()).toContain('proviso_callback_attempts_total{state="failed",answer="none"} 1\n');
 });
 
-test('what a dry run says about a template that fails holds no secure value', async () => {
-  const h = await room({ secure: { 'the/pin': 'xq-4711' } });
-  await h.plugin(go({ Url: 'http://h/{{.ParseUrl "host" (print "http://a b/" (.Param "the/pin"))}}', Decode: true }));
-  const call = { machine: MACHINE, plugin: 'callback', action: 'go', mayDecode: true };
-  const { messages } = await refusal(h.callbacks.dryRun(call));
-  expect(messages[0]).toMatch(/^Err: .*http:\/\/a b\/\*\*\*/);
-});
-
 test('a dry run shows the request and sends nothing', async () => {
   const h = await room();
   const r = await service(answer(200, { token: 't' }));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMasker, MASK } from './mask.ts';
+import type { Json } from '../kit/json.ts';
+import { createMasker, MASK, secretsIn } from './mask.ts';
 
 const plain = createMasker([]);
 
@@ -43,6 +44,34 @@ test('a known secret is found in every form in which it may come back', () => {
     Buffer.from(secret).toString('base64'),
   ];
   for (const form of forms) expect(masker.text(`<${form}>`)).not.toContain(form.replace(/^v=|"/g, ''));
+});
+
+test('many secrets are found as few are', () => {
+  const secrets = Array.from({ length: 200 }, (_, i) => `secret ${i}/é`);
+  const masker = createMasker(secrets);
+  for (const secret of secrets.slice(0, 5))
+    for (const form of [secret, JSON.stringify(secret), encodeURIComponent(secret)])
+      expect(masker.text(`<${form}>${form}`)).toBe(
+        `<${MASK}>${MASK}`.replaceAll(MASK, form.startsWith('"') ? `"${MASK}"` : MASK),
+      );
+  expect(masker.text('secret of nobody')).toBe('secret of nobody');
+});
+
+test('a secret of many lines costs little', () => {
+  const secret = Array.from({ length: 5_000 }, (_, i) => `line ${i} of "it"`).join('\n');
+  const body = JSON.stringify({ a: secret, b: secret.replaceAll('\n', '\n  ') });
+  const start = performance.now();
+  const masker = createMasker([secret]);
+  expect(masker.excerpt(body, 4096)).not.toContain('of');
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+test.each<[Json, string[]]>([
+  [48151623, ['48151623', '4.8151623e+07']],
+  [123, []],
+  [{ a: ['x', { b: -1234.5 }], c: true, d: null }, ['x', '-1234.5', '-1234.5']],
+])('the secrets in %j', (value, expected) => {
+  expect(secretsIn(value)).toEqual(expected);
 });
 
 test('no secret shows in an excerpt, wherever it is cut', () => {

@@ -3,12 +3,13 @@
  * existing services: an error in the body hides an error in the Url.
  */
 import { isSecretHeader } from '../contract/secret-names.ts';
-import type { Json, JsonObject } from '../kit/json.ts';
+import type { JsonObject } from '../kit/json.ts';
 import type { AuthOutcome } from '../templates/index.ts';
 import type { CallbackConfig } from './config.ts';
 import { Refused } from './http/failures.ts';
 import { type HttpRequest, type Target, targetOf } from './http/send.ts';
 import { takeUserInfo } from './http/user-info.ts';
+import { secretsIn } from './mask.ts';
 import type { CallbackArguments, CallbackPorts } from './ports.ts';
 import { isTemplate, type RenderContext, renderText } from './render.ts';
 import { signatureHeaders } from './signing.ts';
@@ -34,12 +35,8 @@ interface DraftInput {
   readonly secrets: string[];
 }
 
-function collectOpened(params: JsonObject, ports: RequestPorts, secrets: string[]): void {
-  const collect = (value: Json): void => {
-    if (typeof value === 'string') secrets.push(value);
-    else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) collect(item);
-  };
-  for (const [name, value] of Object.entries(params)) if (ports.isSecureParam(name)) collect(value);
+function openedSecrets(params: JsonObject, ports: RequestPorts): string[] {
+  return Object.entries(params).flatMap(([name, value]) => (ports.isSecureParam(name) ? secretsIn(value) : []));
 }
 
 interface Address {
@@ -77,7 +74,7 @@ export function draftRequest(input: DraftInput, ports: RequestPorts): Draft | Pr
   const aggregate = overridden || callback.aggregate;
   const decode = overridden || callback.decode;
   let params = ports.machineParams(input.machineId, { aggregate, decode });
-  if (decode) collectOpened(params, ports, input.secrets);
+  if (decode) for (const secret of openedSecrets(params, ports)) input.secrets.push(secret);
   if (!overridden && callback.excludeParams.length > 0) {
     const excluded = new Set(callback.excludeParams);
     params = Object.fromEntries(Object.entries(params).filter(([name]) => !excluded.has(name)));
@@ -166,7 +163,10 @@ export function addressRequest(draft: Draft, callback: CallbackConfig, envelope:
   const body = draft.body === undefined ? undefined : Buffer.from(draft.body);
   const request = { method: callback.method, target: draft.target, body };
   if (added.length === 0)
-    return { request: { ...request, headers: { ...configured.ready, ...own } }, credentials: configured.secret };
+    return {
+      request: { ...request, headers: { ...configured.ready, ...own } },
+      credentials: configured.secret,
+    };
   const all: HeaderMap = new Map(configured.all);
   for (const [name, value] of added) setHeader(all, name, value);
   const headers = { ...Object.fromEntries(all.values()), ...own };

@@ -162,15 +162,17 @@ export function addressRequest(draft: Draft, callback: CallbackConfig, envelope:
   const added = addedHeaders(draft, envelope);
   const body = draft.body === undefined ? undefined : Buffer.from(draft.body);
   const request = { method: callback.method, target: draft.target, body };
+  // What stands in the address alone does not travel on: a redirect has its own.
+  const opened = body !== undefined && draft.secrets.length > 0;
   if (added.length === 0)
     return {
       request: { ...request, headers: { ...configured.ready, ...own } },
-      credentials: configured.secret,
+      credentials: configured.secret || opened,
     };
   const all: HeaderMap = new Map(configured.all);
   for (const [name, value] of added) setHeader(all, name, value);
   const headers = { ...Object.fromEntries(all.values()), ...own };
-  const credentials = envelope.signingSecrets.length > 0 || [...all.keys()].some(isSecretHeader);
+  const credentials = opened || envelope.signingSecrets.length > 0 || [...all.keys()].some(isSecretHeader);
   return { request: { ...request, headers }, credentials };
 }
 

@@ -1,4 +1,4 @@
-/** Opened secure values go out and stand nowhere else: in no record and no message. */
+/** Opened secure values go out and stand nowhere else: in no record, no message, no redirected request. */
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../kit/json.ts';
 import { go, MACHINE } from './testing/harness.ts';
@@ -51,4 +51,27 @@ test('what a dry run says about a template that fails holds none', async () => {
   const call = { machine: MACHINE, plugin: 'callback', action: 'go', mayDecode: true };
   const { messages } = await refusal(h.callbacks.dryRun(call));
   expect(messages[0]).toMatch(/^Err: .*http:\/\/a b\/\*\*\*/);
+});
+
+test.each([
+  ['with the body', 307],
+  ['without it', 302],
+])('a redirect to another origin is not followed %s', async (_name, status) => {
+  const h = await room({ secure: { 'the/pin': 'xq-4711' } });
+  const other = await service(answer(200));
+  const r = await service(answer(status, '', { location: `${other.url}/x` }));
+  const callbacks = { bare: { Url: r.url }, opened: { Url: r.url, Decode: true } };
+  await h.plugin({ 'callback/callbacks': callbacks });
+  await h.run('bare');
+  expect((await refusal(h.run('opened'))).messages[0]).toContain('carries credentials');
+  expect(other.requests).toHaveLength(1);
+});
+
+test('an address with one in it is left for another origin, where nothing of it goes', async () => {
+  const h = await room({ secure: { 'the/pin': 'xq-4711' } });
+  const other = await service(answer(200));
+  const r = await service(answer(302, '', { location: `${other.url}/x` }));
+  await h.plugin(go({ Url: `${r.url}/{{.Param "the/pin"}}`, Decode: true, NoBody: true }));
+  await h.run('go');
+  expect(JSON.stringify(other.requests)).not.toContain('xq-4711');
 });

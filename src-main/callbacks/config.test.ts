@@ -156,6 +156,16 @@ describe('errors', () => {
     expect(errorsOf({ ...callbacks({ Url: 'http://h/', Auth: 'a' }), ...auths({ AuthType: 'x' }) })).toHaveLength(1);
   });
 
+  test.each([
+    ['one that is broken off', '-----BEGIN CERTIFICATE-----\n', 'callback/ca is not a PEM certificate'],
+    ['beginnings without end', '-----BEGIN CERTIFICATE-----\n'.repeat(70_000), 'callback/ca is not a PEM certificate'],
+    ['too much', ' '.repeat(2 * 1024 * 1024 + 1), 'callback/ca is longer than 2097152 characters'],
+  ])('of certificates: %s', (_name, ca, error) => {
+    const start = performance.now();
+    expect(errorsOf({ 'callback/ca': ca })).toEqual([error]);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
   test('a real certificate is fine', async () => {
     const { cert } = await certificate('h');
     expect(errorsOf({ 'callback/ca': `${cert}\n${cert}` })).toEqual([]);

@@ -38,9 +38,27 @@ function urlError(url: string): string | undefined {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? undefined : 'not an http or https address';
 }
 
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+/** A thousand certificates; all the authorities of an operating system are a few hundred KB. */
+const LONGEST_CA = 2 * 1024 * 1024;
+
+/** What lies between BEGIN and END; undefined where one of them has no END of its own. */
+function certificatesIn(pem: string): string[] | undefined {
+  const blocks: string[] = [];
+  for (let begin = pem.indexOf(BEGIN); begin >= 0; ) {
+    const end = pem.indexOf(END, begin);
+    const next = pem.indexOf(BEGIN, begin + BEGIN.length);
+    if (end < 0 || (next >= 0 && next < end)) return undefined;
+    blocks.push(pem.slice(begin, end + END.length));
+    begin = next;
+  }
+  return blocks;
+}
+
 /** True when the text holds at least one certificate and nothing in it is broken. */
 function isCertificateText(pem: string): boolean {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = certificatesIn(pem) ?? [];
   try {
     for (const block of blocks) new X509Certificate(block);
   } catch {
@@ -59,7 +77,8 @@ export function validatePlugin(name: string, params: JsonObject): Validation {
       warnings.push(`callback/callbacks: ${callback.action}: Decode sends secure params in clear over http`);
   }
   errors.push(...referenceErrors(config));
-  if (config.ca !== '' && !isCertificateText(config.ca)) errors.push('callback/ca is not a PEM certificate');
+  if (config.ca.length > LONGEST_CA) errors.push(`callback/ca is longer than ${LONGEST_CA} characters`);
+  else if (config.ca !== '' && !isCertificateText(config.ca)) errors.push('callback/ca is not a PEM certificate');
   if (config.insecure) warnings.push('callback/insecure: certificates of external services are not checked');
   return { errors, warnings };
 }

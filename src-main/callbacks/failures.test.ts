@@ -145,6 +145,19 @@ describe('answers', () => {
     await h.until(([row]) => row?.State === 'ok');
   });
 
+  test('a 100 Continue that nobody asked for is said so', async () => {
+    const h = await room();
+    const r = await sockets((socket) =>
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+      ),
+    );
+    await h.plugin(go({ Url: r.url }));
+    expect((await refusal(h.run('go'))).messages[0]).toMatch(
+      /sent an answer that nobody asked for, such as 100 Continue$/,
+    );
+  });
+
   test('something that is not HTTP is said so', async () => {
     const h = await room();
     const r = await sockets((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));

@@ -48,9 +48,12 @@ function sentence(code: string, message: string, target: string): string {
   switch (code) {
     case 'ECONNREFUSED':
       return `${target} refused the connection`;
+    case 'UND_ERR_SOCKET':
+      // The client library's word for it; a 100 Continue is never asked for, since no request of ours has an Expect.
+      if (message === 'bad response') return `${target} sent an answer that nobody asked for, such as 100 Continue`;
+      return `the connection to ${target} broke: ${message}`;
     case 'ECONNRESET':
     case 'EPIPE':
-    case 'UND_ERR_SOCKET':
       return `the connection to ${target} broke: ${message}`;
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':

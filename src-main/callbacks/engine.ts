@@ -3,7 +3,7 @@
  * lanes say whose turn it is; a Run takes one delivery to its end. A replay is a row that became waiting again.
  */
 
-import type { Delivery, DeliveryState } from '../contract/deliveries.ts';
+import { type Delivery, type DeliveryState, isFinished } from '../contract/deliveries.ts';
 import { type Commit, type Stored, StoreError } from '../store/index.ts';
 import { claimed, removeClaims } from './claims.ts';
 import type { ConfigBook } from './config-book.ts';

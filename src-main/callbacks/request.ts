@@ -14,7 +14,7 @@ import type { CallbackArguments, CallbackPorts } from './ports.ts';
 import { isTemplate, type RenderContext, renderText } from './render.ts';
 import { signatureHeaders } from './signing.ts';
 
-type RequestPorts = Pick<CallbackPorts, 'machine' | 'machineParams' | 'isSecureParam' | 'paramDefault' | 'info'>;
+export type RequestPorts = Pick<CallbackPorts, 'machine' | 'machineParams' | 'isSecureParam' | 'paramDefault' | 'info'>;
 
 export interface Draft {
   readonly target: Target;

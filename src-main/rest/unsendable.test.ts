@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Access } from '../access/index.ts';
+import { API_PREFIX } from '../contract/api-prefix.ts';
 import { Problem } from '../contract/errors.ts';
 import { SILENT } from '../kit/log.ts';
 import type { Answer, Route } from './http.ts';
-import { API_PREFIX, createRest, type Rest } from './server.ts';
+import { createRest } from './server.ts';
 
 /** Its messages are no JSON. */
 const unwritable = new Problem('bad-request', 'x');
@@ -19,7 +20,7 @@ const handlers: Readonly<Record<string, () => Promise<Answer>>> = {
   unwritable: () => Promise.reject(unwritable),
 };
 
-let rest: Rest;
+let rest: Awaited<ReturnType<typeof createRest>>;
 let base = '';
 const server = createServer((request, response) => rest.handle(request, response));
 beforeAll(async () => {

@@ -13,13 +13,6 @@
 export { TemplateError } from './errors.ts';
 export { type AuthOutcome, type MachineDotOptions, machineDot, type TokenFunctions } from './machine-dot.ts';
 export { type RecordedMachine, recordedMachineDot } from './recorded-machine.ts';
-export { cachedTemplate, type ParseOptions, parseTemplate, type RenderOptions, Template } from './template.ts';
-export {
-  type GoValue,
-  type HostMember,
-  type HostMethod,
-  HostObject,
-  type HostType,
-  type MissingKey,
-} from './values.ts';
+export { cachedTemplate, parseTemplate } from './template.ts';
+export type { MissingKey } from './values.ts';
 export { writtenForms } from './written-forms.ts';

@@ -162,11 +162,14 @@ function refuseLockOut(
   if (sentence !== undefined) throw new Problem('last-superuser', sentence, { model: CONTENTS, key: name });
 }
 
-/** Objects of a pack that the writable layer holds too. */
+/**
+ * Objects of a pack that the writable layer holds too. Preferences never count: those in force are the writable ones alone, so a pack
+ * (say, an export under another name) may carry copies, and can neither set nor remove any.
+ */
 function shadowed(deps: ContentDeps, pack: Pack): [string, string][] {
   const found: [string, string][] = [];
   for (const [prefix, section] of Object.entries(pack.sections)) {
-    if (!Object.hasOwn(MODELS, prefix)) continue;
+    if (!Object.hasOwn(MODELS, prefix) || prefix === 'preferences') continue;
     for (const key of Object.keys(section)) if (deps.store.get(prefix, key)) found.push([prefix, key]);
   }
   return found;

@@ -1,7 +1,11 @@
 /** Users, roles and tenants in content packs need what writing them one by one needs (service.md Role, Tenant). */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../access/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
+import { openOffline } from '../../offline.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { make } from './rows.ts';
 
@@ -64,6 +68,77 @@ describe('with a license', () => {
     expect(audit.text).not.toMatch(/aGFzaA==|psst-psst/);
     expect((await server.call('GET', 'contents/secret')).text).not.toContain('aGFzaA==');
   });
+});
+
+describe('preferences in packs', () => {
+  let server: TestServer;
+  let sender: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    await make(server, 'roles', {
+      Name: 'packs',
+      Claims: [{ scope: 'contents', action: 'create,update', specific: '*' }],
+    });
+    await make(server, 'users', { Name: 'sender', Roles: ['packs'] });
+    sender = await server.tokenOf('sender');
+  });
+  afterAll(() => server.stop());
+
+  const wanted = (Name: string, Val: string): JsonObject => ({ [Name]: { Name, Val } });
+  const zapping = pack('zap', {
+    preferences: {
+      ...wanted('baseTokenSecret', 'z'.repeat(32)),
+      ...wanted('systemGrantorSecret', 'mine'),
+      ...wanted('deniedReads', 'forbid'),
+      ...wanted('knownTokenTimeout', '9'),
+    },
+  });
+
+  it('neither set nor remove any that is in force', async () => {
+    const set = { deniedReads: 'conceal', knownTokenTimeout: '1800' };
+    expect((await server.call('POST', 'prefs', { body: set })).status).toBe(201);
+    const before = (await server.call('GET', 'prefs')).body;
+    for (const ask of ['POST contents', 'PUT contents/zap', 'PUT contents/zap?replaceWritable=true']) {
+      const [method = '', path = ''] = ask.split(' ');
+      const sent = await server.call(method, path, { as: sender, body: zapping });
+      expect(sent.status, `${ask}: ${sent.text}`).toBe(method === 'POST' ? 201 : 200);
+      expect((await server.call('GET', 'prefs')).body).toEqual(before);
+    }
+    const again = { ...zapping, meta: { Name: 'again' } };
+    expect((await server.call('DELETE', 'contents/zap')).status).toBe(204);
+    expect((await server.call('POST', 'contents?replaceWritable=true', { as: sender, body: again })).status).toBe(201);
+    expect((await server.call('GET', 'prefs')).body).toEqual(before);
+  });
+
+  it('do not keep an export from being uploaded under another name', async () => {
+    const whole = (await server.call('GET', 'contents/BackingStore')).body as { sections: JsonObject };
+    const { preferences, profiles } = whole.sections as Record<string, JsonObject>;
+    const body = pack('copy', { profiles: profiles ?? {}, preferences: preferences ?? {} });
+    expect((await server.call('DELETE', 'contents/again')).status).toBe(204);
+    expect((await server.call('POST', 'contents?replaceWritable=true', { body })).status).toBe(201);
+    expect((await server.call('GET', 'users')).status).toBe(200);
+  });
+});
+
+it('a directory that lost its token secret to a pack mends at the next start', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'proviso-mend-'));
+  try {
+    const first = await startTestServer({ storage: 'sqlite', dataDir });
+    const secrets = { baseTokenSecret: { Name: 'baseTokenSecret', Val: 'z'.repeat(32) } };
+    const sent = await first.call('POST', 'contents', { body: pack('zap', { preferences: secrets }) });
+    expect(sent.status).toBe(201);
+    await first.stop();
+    const offline = await openOffline(dataDir);
+    await offline.objects.committer.internal('test', (unit) => unit.remove('preferences', 'baseTokenSecret'));
+    await offline.close();
+    const again = await startTestServer({ storage: 'sqlite', dataDir });
+    const prefs = (await again.call('GET', 'prefs')).body as JsonObject;
+    await again.stop();
+    expect(prefs['baseTokenSecret']).toMatch(/^.{32}$/);
+    expect(prefs['baseTokenSecret']).not.toBe('z'.repeat(32));
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });
 
 describe('the last superuser', () => {

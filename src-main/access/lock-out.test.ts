@@ -83,6 +83,36 @@ describe('a tenant', () => {
   });
 });
 
+describe('a superuser without a password', () => {
+  const hash = Buffer.from(`2$1$1$${'00'.repeat(16)}$${'00'.repeat(32)}`).toString('base64');
+  const root = { ...user('root', 'superuser'), PasswordHash: hash };
+  const ghost = user('ghost', 'superuser');
+  const sentence =
+    'After this nobody who has a password would hold the superuser claim; user root would be the last to lose it';
+
+  test('is not the one who can undo a change', () => {
+    for (const odd of [ghost, { ...ghost, PasswordHash: 'odd' }]) {
+      const before = state([root, odd]);
+      expect(lockOutProblem(before, state([odd]))).toBe(sentence);
+      expect(lockOutProblem(before, state([user('root'), odd]))).toBe(sentence);
+      expect(lockOutProblem(before, state([user('root', 'superuser'), odd]))).toBe(sentence);
+      expect(lockOutProblem(before, state([root]))).toBeUndefined();
+      expect(lockOutProblem(before, state([{ ...odd, PasswordHash: hash }]))).toBeUndefined();
+    }
+  });
+
+  test('nor the one outside a restricting tenant', () => {
+    const walled = [tenant('lab', ['root'], { machines: [] })];
+    expect(lockOutProblem(state([root, ghost]), state([root, ghost], [SUPER], walled))).toContain(
+      'nobody outside a restricting tenant who has a password',
+    );
+  });
+
+  test('counts where none had one before', () => {
+    expect(lockOutProblem(state([ghost, user('other', 'superuser')]), state([ghost]))).toBeUndefined();
+  });
+});
+
 test('a system without a superuser is not locked out any further', () => {
   expect(lockOutProblem(state([user('bo')]), state([]))).toBeUndefined();
 });

@@ -46,6 +46,22 @@ describe('one superuser left', () => {
   });
 });
 
+describe('a superuser who cannot sign in', () => {
+  it('is none that counts', async () => {
+    expect((await ask('POST', 'users', { Name: 'ghost', Roles: ['rulers'] })).status).toBe(201);
+    const answer = await ask('PATCH', 'users/ruler', [{ op: 'replace', path: '/Roles', value: [] }]);
+    expect(answer.status).toBe(409);
+    expect((await ask('DELETE', 'users/ghost')).status).toBe(200);
+  });
+
+  it('does not take the place of one who can, by a pack', async () => {
+    const sections = { users: { ruler: { Name: 'ruler', Roles: ['rulers'] } } };
+    const answer = await ask('POST', 'contents?replaceWritable=true', { meta: { Name: 'take-over' }, sections });
+    expect(answer.status, answer.text).toBe(409);
+    expect((await ask('GET', 'users')).status).toBe(200);
+  });
+});
+
 it('two superusers who remove each other at once leave one', async () => {
   expect((await ask('POST', 'users', { Name: 'rival', Roles: ['rulers'] })).status).toBe(201);
   expect((await ask('PUT', 'users/rival/password', { Password: 'rivalpw' })).status).toBe(200);

@@ -8,8 +8,10 @@
 import type { ExplainedClaim, ExplainedNeed, ExplainedRung, Explanation, Rung } from '../contract/access-answers.ts';
 import {
   type Claim,
+  type ClaimGroup,
   compileGrants,
   explainClaim,
+  type Grants,
   ownUserClaims,
   type RequiredClaim,
   requiredFeature,
@@ -29,7 +31,14 @@ export interface ExplainRequest {
   readonly licensed: (feature: string) => boolean;
   /** Replaces the plain rule for objects that are visible with something else, such as leases of a machine. */
   readonly visible?: (touched: TouchedObject) => boolean;
+  /** Roles and tenants that may be named, where whoever wants to know does not see all of them. */
+  readonly mayName?: MayName;
 }
+
+/** Whether a role or tenant may be shown to whoever wants to know. */
+export type MayName = (scope: 'roles' | 'tenants', name: string) => boolean;
+
+const NAMES_ALL: MayName = () => true;
 
 /** Whether a subject sees an object: by its tenant, or (jobs) with its machine. */
 export function subjectSees(subject: Subject, { scope, key, machine }: TouchedObject): boolean {
@@ -42,7 +51,9 @@ function place({ role, claim }: { readonly role?: string; readonly claim: Claim 
   return { role: role ?? null, claim };
 }
 
-function missing(verdict: Extract<Verdict, { granted: false }>, narrowed: boolean): ExplainedNeed {
+/** `verdict` may rest on fewer rights than the decision, so that it knows of none that grants either. */
+function missing(verdict: Verdict, narrowed: boolean): ExplainedNeed {
+  if (verdict.granted) throw new Error('rights that are shown grant what all rights do not');
   const { nearest, smallest } = verdict;
   return {
     ...verdict.required,
@@ -60,24 +71,40 @@ function missing(verdict: Extract<Verdict, { granted: false }>, narrowed: boolea
   };
 }
 
+/** What decides, and what of it may be shown: an explanation rests on all roles and names only those. */
+interface Rights {
+  readonly whole: Grants;
+  readonly shown: Grants;
+}
+
+function rightsOf(groups: readonly ClaimGroup[], mayName: MayName): Rights {
+  const whole = compileGrants(groups);
+  const shown = groups.filter(({ role }) => role === undefined || mayName('roles', role));
+  return { whole, shown: shown.length === groups.length ? whole : compileGrants(shown) };
+}
+
 /** Explains each claim needed, against the rights of the subject and every narrowing. */
-function explainNeeds(subject: Subject, claims: readonly RequiredClaim[]): readonly ExplainedNeed[] {
-  const rights = compileGrants(subject.groups);
-  const layers = subject.layers.map((layer) => compileGrants(layer));
+function explainNeeds(
+  subject: Subject,
+  claims: readonly RequiredClaim[],
+  mayName: MayName = NAMES_ALL,
+): readonly ExplainedNeed[] {
+  const rights = rightsOf(subject.groups, mayName);
+  const layers = subject.layers.map((layer) => rightsOf(layer, mayName));
   const own = compileGrants([{ claims: ownUserClaims(subject.name) }]);
   return claims.map((required): ExplainedNeed => {
     const { scope, action, specific } = required;
-    const verdict = explainClaim(rights, required);
+    const granted = rights.whole.allows(scope, action, specific);
+    const verdict = explainClaim(rights.shown, required);
     const byOwn = subject.ownUser && ownAllows(subject.name, scope, action, specific);
-    if (!verdict.granted && !byOwn) return missing(verdict, false);
-    const by = verdict.granted
-      ? place(verdict.by)
-      : { role: null, claim: own.whichGrants(scope, action, specific)?.claim ?? required };
+    if (!granted && !byOwn) return missing(verdict, false);
     for (const layer of layers) {
-      const narrowed = explainClaim(layer, required);
-      if (!narrowed.granted) return missing(narrowed, true);
+      if (!layer.whole.allows(scope, action, specific)) return missing(explainClaim(layer.shown, required), true);
     }
-    return { ...required, Granted: true, By: by };
+    if (verdict.granted) return { ...required, Granted: true, By: place(verdict.by) };
+    if (granted) return { ...required, Granted: true };
+    const By = { role: null, claim: own.whichGrants(scope, action, specific)?.claim ?? required };
+    return { ...required, Granted: true, By };
   });
 }
 
@@ -90,11 +117,17 @@ function claimSentence(subject: Subject, claims: readonly ExplainedNeed[]): stri
   return `No role and no direct claim of ${subject.name} grants ${asked}`;
 }
 
-function tenantSentence(subject: Subject, restricts: boolean, hidden: TouchedObject | undefined): string {
+function tenantSentence(
+  subject: Subject,
+  restricts: boolean,
+  hidden: TouchedObject | undefined,
+  mayName: MayName,
+): string {
   if (!subject.tenant) return `${subject.name} is in no tenant and sees everything`;
   const { name } = subject.tenant;
-  if (hidden) return `Tenant ${name} does not show ${hidden.scope} ${hidden.key} to ${subject.name}`;
-  return restricts ? `Tenant ${name} shows what the request is about` : `Tenant ${name} does not restrict this`;
+  const tenant = mayName('tenants', name) ? `Tenant ${name}` : `The tenant of ${subject.name}`;
+  if (hidden) return `${tenant} does not show ${hidden.scope} ${hidden.key} to ${subject.name}`;
+  return restricts ? `${tenant} shows what the request is about` : `${tenant} does not restrict this`;
 }
 
 interface Finding {
@@ -113,7 +146,7 @@ function ladder(findings: readonly Finding[], stop: Finding | undefined): readon
 
 /** Explains one request. */
 export function explainRequest(request: ExplainRequest): Explanation {
-  const { subject, claims, touches, licensed, token } = request;
+  const { subject, claims, touches, licensed, token, mayName = NAMES_ALL } = request;
   // The own-user routes work whatever the tenant hides; no other request on the own user does.
   const ownRoute =
     subject.ownUser &&
@@ -121,10 +154,11 @@ export function explainRequest(request: ExplainRequest): Explanation {
   const visible = (touched: TouchedObject): boolean =>
     (ownRoute && touched.scope === 'users' && touched.key === subject.name) ||
     (request.visible?.(touched) ?? subjectSees(subject, touched));
+  const tenant = subject.tenant?.name;
   const members = subject.tenant?.members ?? {};
   const restricts = touches.some(({ scope }) => Object.hasOwn(members, scope));
   const hidden = touches.find((touched) => !visible(touched));
-  const needs = explainNeeds(subject, claims);
+  const needs = explainNeeds(subject, claims, mayName);
   const features = claims.flatMap(({ scope, action }) => requiredFeature(scope, action) ?? []);
   const unlicensed = features.find((feature) => !licensed(feature));
   const feature = unlicensed ?? features[0] ?? null;
@@ -138,7 +172,7 @@ export function explainRequest(request: ExplainRequest): Explanation {
       ok: token?.ok ?? true,
       sentence: token?.sentence ?? `Asked about ${subject.name}, not about a token`,
     },
-    { rung: 'tenant', ok: hidden === undefined, sentence: tenantSentence(subject, restricts, hidden) },
+    { rung: 'tenant', ok: hidden === undefined, sentence: tenantSentence(subject, restricts, hidden, mayName) },
     { rung: 'claim', ok: needs.every((need) => need.Granted), sentence: claimSentence(subject, needs) },
     { rung: 'license', ok: unlicensed === undefined, sentence: licenseSentence },
   ];
@@ -153,7 +187,11 @@ export function explainRequest(request: ExplainRequest): Explanation {
     Reason: stop?.rung ?? '',
     Sentence: stop?.sentence ?? claimSentence(subject, needs),
     Claims: needs,
-    Tenant: { Name: subject.tenant?.name ?? null, Restricts: restricts, Visible: hidden === undefined },
+    Tenant: {
+      Name: tenant !== undefined && mayName('tenants', tenant) ? tenant : null,
+      Restricts: restricts,
+      Visible: hidden === undefined,
+    },
     License: { Feature: feature, Licensed: unlicensed === undefined },
     Ladder: rungs,
   };

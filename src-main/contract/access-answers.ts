@@ -40,7 +40,9 @@ export type ExplainedClaim = {
 
 export type ExplainedNeed = RequiredClaim & {
   readonly Granted: boolean;
+  /** Left out where the role is hidden from whoever wants to know. */
   readonly By?: ExplainedClaim;
+  /** Among the roles that are not hidden from whoever wants to know. */
   readonly NearestMiss?: ExplainedClaim & {
     readonly Lacks: readonly { readonly Field: 'scope' | 'action' | 'specific'; readonly Sentence: string }[];
   };
@@ -66,7 +68,7 @@ export type Explanation = {
   readonly Sentence: string;
   readonly Claims: readonly ExplainedNeed[];
   readonly Tenant: {
-    /** Null: the user is in no tenant. */
+    /** Null: the user is in no tenant, or in one that is hidden from whoever wants to know. */
     readonly Name: string | null;
     /** True when the tenant restricts a type of object the request is about. */
     readonly Restricts: boolean;
@@ -96,6 +98,6 @@ export interface TokenInspection {
   readonly Id: string | null;
   /** What the token asks to be narrowed to, layer by layer, as it was issued. */
   readonly Narrowing: readonly { readonly Roles: readonly string[]; readonly Claims: readonly Claim[] }[];
-  /** Who it acts as today. Null when it cannot be read or its user is gone. */
+  /** Who it acts as today. Null when it cannot be read, or its user is gone or hidden from whoever wants to know. */
   readonly Actor: ActorDescription | null;
 }

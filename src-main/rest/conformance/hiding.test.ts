@@ -26,6 +26,12 @@ beforeAll(async () => {
     Users: ['inside'],
     Members: { machines: [SHOWN], users: [], roles: ['superuser'], plugins: [] },
   });
+  await make(server, 'users', { Name: 'seer', Roles: ['superuser'] });
+  await make(server, 'tenants', {
+    Name: 'half-walled',
+    Users: ['seer'],
+    Members: { roles: ['superuser'], tenants: [], users: ['plain', 'inside'] },
+  });
   inside = await server.tokenOf('inside');
   plain = await server.tokenOf('plain');
 });
@@ -116,6 +122,39 @@ describe('explanations', () => {
   it('know of no hidden object', async () => {
     const answer = await explain(inside, { user: 'inside', method: 'GET', path: 'machines/Name:hidden' });
     expect(answer.text).not.toContain(HIDDEN);
+  });
+
+  it('name no hidden role, neither one that grants nor one that comes close', async () => {
+    const as = await server.tokenOf('seer');
+    const about = (path: string, user = 'plain') => explain(as, { user, method: 'GET', path });
+    const granted = await about(`machines/${SHOWN}`);
+    expect(granted.body).toMatchObject({ Allowed: true, Claims: [{ Granted: true }] });
+    const denied = await about('machines');
+    expect(denied.body).toMatchObject({ Allowed: false, Claims: [{ Granted: false }] });
+    for (const { text } of [granted, denied]) expect(text).not.toMatch(/reading|"By"|NearestMiss/);
+    const bySuper = await about(`machines/${SHOWN}`, 'inside');
+    expect(bySuper.body).toMatchObject({ Claims: [{ Granted: true, By: { role: 'superuser' } }] });
+    expect(
+      (await explain(await server.tokenOf('rocketskates'), { user: 'plain', method: 'GET', path: 'machines' })).body,
+    ).toMatchObject({ Claims: [{ NearestMiss: { role: 'reading' } }] });
+  });
+
+  it('name no hidden tenant', async () => {
+    const asked = { user: 'inside', method: 'GET', path: `machines/${HIDDEN}` };
+    const told = await explain(await server.tokenOf('seer'), asked);
+    expect(told.body).toMatchObject({ Allowed: false, Reason: 'tenant', Tenant: { Name: null, Visible: false } });
+    expect(told.text).not.toContain('walled');
+  });
+
+  it('say of the token of a hidden user whether it holds, and not whose it is', async () => {
+    const inspect = async (as: string, token: string) =>
+      server.call('POST', 'x/access/inspect', { as, body: { token } });
+    const hidden = await inspect(inside, plain);
+    expect(hidden.body).toMatchObject({ Valid: true, Actor: null });
+    expect(hidden.text).not.toMatch(/plain|rocketskates|reading/);
+    const own = await inspect(inside, inside);
+    expect(own.body).toMatchObject({ Valid: true, Actor: { Name: 'inside', Grantor: null } });
+    expect(own.text).not.toContain('rocketskates');
   });
 
   it('of a change to all users are not given, with the reason', async () => {

@@ -12,7 +12,7 @@ import {
   subjectOf,
   withDraft,
 } from '../../access/index.ts';
-import type { OwnRights } from '../../contract/access-answers.ts';
+import type { OwnRights, TokenInspection } from '../../contract/access-answers.ts';
 import { API_PREFIX } from '../../contract/api-prefix.ts';
 import { derive } from '../../contract/claims/index.ts';
 import { DecodeError, decode } from '../../contract/decode.ts';
@@ -84,6 +84,32 @@ interface Asker {
   readonly token?: { readonly ok: boolean; readonly sentence: string };
 }
 
+/** Whether a tenant shows somebody who acts: a user, a machine, or the caller itself. */
+function showsActor(caller: Actor, kind: Actor['kind'], name: string): boolean {
+  if (kind === caller.kind && name === caller.name) return true;
+  return kind === 'machine' ? caller.sees('machines', name) : caller.sees('users', name);
+}
+
+/**
+ * What a token says, as far as the caller's tenant shows whom it is about. Grantors of grantors are in the sentences alone, so a tenant
+ * that hides users hides all of these.
+ */
+function inspectFor(access: Access, caller: Actor, token: string): TokenInspection {
+  const inspected = access.inspect(token);
+  const { Actor } = inspected;
+  const isShown = Actor === null ? !caller.restricts('users') : showsActor(caller, Actor.Kind, Actor.Name);
+  if (isShown && !caller.restricts('users')) return inspected;
+  const Checks = inspected.Checks.map((check) => {
+    const isTold = check.What === 'system' || check.What === 'expiry' || (check.What !== 'grantor' && isShown);
+    return isTold
+      ? check
+      : { ...check, Sentence: `${check.Ok ? 'Unchanged' : 'Changed, or gone'}; not shown by your tenant` };
+  });
+  if (Actor === null || !isShown) return { ...inspected, Checks, Narrowing: [], Actor: null };
+  const isKnown = Actor.Grantor === null || Actor.Grantor === 'system' || showsActor(caller, 'user', Actor.Grantor);
+  return { ...inspected, Checks, Actor: isKnown ? Actor : { ...Actor, Grantor: null } };
+}
+
 /** Who is asked about. A token that is dead still tells whose it was, so that the rest can be explained too. */
 function askerOf(access: Access, asked: Asked, shown: (subject: Subject) => boolean): Asker {
   if (asked.token !== undefined) {
@@ -130,10 +156,7 @@ export function explainFor(
   call?: Call,
 ): JsonObject {
   const { objects, access, licensed } = deps;
-  const isShown = ({ kind, name }: Subject): boolean => {
-    if (call === undefined || (kind === call.actor.kind && name === call.actor.name)) return true;
-    return kind === 'machine' ? call.actor.sees('machines', name) : call.actor.sees('users', name);
-  };
+  const isShown = ({ kind, name }: Subject): boolean => call === undefined || showsActor(call.actor, kind, name);
   const { subject, token } = askerOf(access, asked, isShown);
   const path = asked.path.startsWith(API_PREFIX)
     ? asked.path
@@ -156,6 +179,7 @@ export function explainFor(
     touches: found.touches,
     licensed,
     ...(token ? { token } : {}),
+    ...(call ? { mayName: (scope, name) => call.actor.sees(scope, name) } : {}),
   });
 }
 
@@ -240,7 +264,7 @@ export function accessRoutes(deps: AccessRouteDeps): Route[] {
       answer: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
       handler(context) {
         demandInsight(deps, context);
-        return ok(access.inspect(requiredText(fields(context), 'token')));
+        return ok(inspectFor(access, context.call.actor, requiredText(fields(context), 'token')));
       },
     },
   ];

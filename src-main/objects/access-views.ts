@@ -14,17 +14,19 @@ export function accessState(view: View): AccessState {
   return { users: values('users'), roles: values('roles'), tenants: values('tenants') };
 }
 
-/** Stored objects as deriving claims wants them; those that are not `shown` are not there. */
+/** Stored objects as deriving claims wants them: those that are not `shown` are not there, and only those that are `read` have contents. */
 export function deriveContext(
   view: View,
   shown: (definition: ModelDefinition, stored: Stored) => boolean = () => true,
+  read: (definition: ModelDefinition, authKey: string) => boolean = () => true,
 ): DeriveContext {
   return {
     find(scope, typed) {
       const definition = modelOf(scope);
       const stored = definition && view.resolve(definition, typed);
       if (!definition || !stored || !shown(definition, stored)) return undefined;
-      return { key: stored.key, authKey: authKey(definition, stored), value: present(definition, stored.value, 'v4') };
+      const found = { key: stored.key, authKey: authKey(definition, stored) };
+      return read(definition, found.authKey) ? { ...found, value: present(definition, stored.value, 'v4') } : found;
     },
     complete(scope, body) {
       const definition = modelOf(scope);

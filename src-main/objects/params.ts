@@ -178,7 +178,7 @@ async function writeParams<R>(
   });
 }
 
-/** `POST …/params`: replaces all; resolves to the new map. */
+/** `POST …/params`: replaces all; resolves to the new map. Who may not read the object is not told which of the params differ. */
 export function replaceParams(
   deps: ParamDeps,
   call: Call,
@@ -186,8 +186,12 @@ export function replaceParams(
   typed: string,
   body: JsonObject,
 ): Promise<JsonObject> {
+  const { prefix } = definition;
+  const specific = deps.view.resolve(definition, typed)?.key ?? typed;
+  const reads = deps.guard.allows(call, [{ scope: prefix, action: 'get', specific }]);
   return writeParams(deps, call, definition, typed, {
-    needs: (key, before) => deriveParams(definition.prefix, key, before, body),
+    needs: (key, before) => deriveParams(prefix, key, before, body),
+    ...(reads ? {} : { printed: 'update' }),
     change: () => ({ after: body, answer: body }),
   });
 }

@@ -123,20 +123,20 @@ function withoutComputed(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !COMPUTED.has(name)));
 }
 
-/** PUT of an object: claims from the difference. An object that is not there needs the whole update. */
+/** PUT of an object: claims from the difference. One that is not there, or not to be read, needs the whole update. */
 export function replace(match: RouteMatch, target: Subject): RouteNeeds {
   const body = bodyObject(match);
   const { stored } = target;
-  if (stored === undefined) return { ...on(target, 'update'), printed: 'update' };
+  if (stored?.value === undefined) return { ...on(target, 'update'), printed: 'update' };
   const after = match.context.complete?.(target.scope, body, stored) ?? filled(body, stored.value);
   const before = withoutComputed(stored.value);
   const claims = deriveReplace(target.scope, target.authKey, before, withoutComputed(after));
   return { claims, touches: target.touches, printed: 'update' };
 }
 
-/** POST of all params: claims from the difference to the present ones. */
+/** POST of all params: claims from the difference to the present ones; where these are not to be read, for every param sent. */
 export function replaceParams(match: RouteMatch, target: Subject): RouteNeeds {
-  const held = target.stored?.value['Params'];
+  const held = target.stored?.value?.['Params'];
   const before = isJsonObject(held) ? held : {};
   return { claims: deriveParams(target.scope, target.authKey, before, bodyObject(match)), touches: target.touches };
 }

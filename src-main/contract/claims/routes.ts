@@ -11,8 +11,8 @@ export interface StoredObject {
   readonly key: string;
   /** Identifier that claims on it name: the native key, for a job the UUID of its machine. */
   readonly authKey: string;
-  /** The object as it is read through the API. */
-  readonly value: JsonObject;
+  /** The object as it is read through the API. Left out where whoever asks may not read it: claims from a difference would tell it. */
+  readonly value?: JsonObject;
 }
 
 /** What deriving needs to know about stored objects. Tenants and claims are not asked here. */

@@ -167,6 +167,42 @@ describe('explanations', () => {
   });
 });
 
+describe('what may not be read', () => {
+  let asking: string;
+  beforeAll(async () => {
+    const list = { scope: 'users,roles', action: 'list', specific: '*' };
+    await make(server, 'roles', { Name: 'asking', Claims: [list] });
+    await make(server, 'users', { Name: 'asking', Roles: ['asking'] });
+    await make(server, 'profiles', { Name: 'guessed', Params: { colour: 'blue' } });
+    asking = await server.tokenOf('asking');
+  });
+
+  it.each<[string, string, (guess: string) => JsonObject]>([
+    ['POST', 'profiles/guessed/params', (colour) => ({ colour })],
+    ['PUT', 'profiles/guessed', (colour) => ({ Name: 'guessed', Params: { colour } })],
+  ])('is not told by which claims an explanation derives: %s %s', async (method, path, body) => {
+    const needs = async (guess: string, as: string | undefined): Promise<unknown> => {
+      const asked = { user: 'asking', method, path, body: body(guess) };
+      const answer = await server.call('POST', 'x/access/explain', {
+        ...(as === undefined ? {} : { as }),
+        body: asked,
+      });
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    };
+    expect(await needs('blue', asking)).toEqual(await needs('red', asking));
+    expect(await needs('blue', undefined)).not.toEqual(await needs('red', undefined));
+  });
+
+  it('is not told by the claim that replacing all params lacks', async () => {
+    const denial = async (body: JsonObject): Promise<unknown> =>
+      ((await server.call('POST', 'profiles/guessed/params', { as: asking, body })).body as JsonObject)['Messages'];
+    const said = await denial({ colour: 'red' });
+    expect(said).toEqual(['Cannot access /api/v3/profiles/guessed/params', 'Requires: profiles update guessed']);
+    for (const body of [{}, { colour: 'blue' }, { other: 1 }]) expect(await denial(body)).toEqual(said);
+  });
+});
+
 describe('a simulation', () => {
   it.each<[JsonObject, RegExp]>([
     [{ role: { Name: 'x', Claims: 'all' } }, /^role: .*Role\.Claims/],

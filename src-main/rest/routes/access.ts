@@ -148,7 +148,7 @@ function ownRights(actor: Actor): OwnRights {
 
 /**
  * Explains one request: the answer of `POST /x/access/explain` and of the command line. `call`: who wants to know; users and objects that its
- * tenant hides do not exist for it. Throws Problem `not-found`, `bad-request`.
+ * tenant hides do not exist for it, and of objects it may not read nothing is derived from the contents. Throws Problem `not-found`, `bad-request`.
  */
 export function explainFor(
   deps: Pick<AccessRouteDeps, 'objects' | 'access' | 'licensed'>,
@@ -165,8 +165,10 @@ export function explainFor(
     { method: asked.method.toUpperCase(), path, ...(asked.body === undefined ? {} : { body: asked.body }) },
     call === undefined
       ? deriveContext(objects.view)
-      : deriveContext(objects.view, (definition, stored) =>
-          objects.guard.visible(call, definition, stored, objects.view),
+      : deriveContext(
+          objects.view,
+          (definition, stored) => objects.guard.visible(call, definition, stored, objects.view),
+          ({ prefix }, key) => call.actor.allows(prefix, 'get', key),
         ),
   );
   if (found.kind === 'no-route') throw new Problem('bad-request', `There is no route ${path}`);

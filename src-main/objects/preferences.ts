@@ -78,13 +78,13 @@ interface PreferenceDeps {
 }
 
 /**
- * All preferences in force. Whoever has a token secret can make any token, so these are shown to those alone who may set them; others
+ * All preferences in force that the caller's tenant shows. Whoever has a token secret can make any token, so these are shown to those alone who may set them; others
  * see that there is one.
  */
 function allPreferences({ view, guard }: PreferenceDeps, call: Call): Record<string, string> {
   const out: Record<string, string> = {};
   for (const name of Object.keys(PREFERENCES)) {
-    const value = preferenceOf(view, name);
+    const value = call.actor.sees('preferences', name) ? preferenceOf(view, name) : undefined;
     if (value === undefined) continue;
     const isHidden =
       SECRET_PREFERENCES.has(name) && !guard.allows(call, [{ scope: 'preferences', action: 'post', specific: name }]);
@@ -98,7 +98,7 @@ export function readPreferences(deps: PreferenceDeps, call: Call): Record<string
   return allPreferences(deps, call);
 }
 
-/** Sets a subset; nothing is applied when one entry is bad. Resolves to the full map. */
+/** Sets a subset; nothing is applied when one entry is bad, or of a name that the tenant hides. Resolves to the full map. */
 export async function writePreferences(
   deps: PreferenceDeps,
   call: Call,
@@ -116,7 +116,8 @@ export async function writePreferences(
   );
   const accepted: [string, string][] = [];
   for (const [name, raw] of entries) {
-    const preference = Object.hasOwn(PREFERENCES, name) ? PREFERENCES[name] : undefined;
+    const isShown = Object.hasOwn(PREFERENCES, name) && call.actor.sees('preferences', name);
+    const preference = isShown ? PREFERENCES[name] : undefined;
     if (!preference) throw new Problem('bad-request', `Unknown Preference ${name}`, { model: 'prefs' });
     if (typeof raw !== 'string') throw new Problem('bad-request', `${name}: must be text`, { model: 'prefs' });
     const checked = preference.check(raw, deps.view);

@@ -110,6 +110,23 @@ describe('the audit trail', () => {
   });
 });
 
+describe('a tenant that hides preferences', () => {
+  it('shows and sets those alone that it lists', async () => {
+    await make(server, 'users', { Name: 'prefs', Roles: ['superuser'] });
+    const Members = { preferences: ['logLevel'] };
+    await make(server, 'tenants', { Name: 'quiet', Users: ['prefs'], Members });
+    const as = await server.tokenOf('prefs');
+    expect((await server.call('GET', 'prefs', { as })).body).toEqual({ logLevel: 'warn' });
+    const set = (body: JsonObject) => server.call('POST', 'prefs', { as, body });
+    for (const name of ['knownTokenTimeout', 'none-such'])
+      expect((await set({ logLevel: 'info', [name]: '1' })).body).toMatchObject({
+        Code: 400,
+        Messages: [`Unknown Preference ${name}`],
+      });
+    expect((await set({ logLevel: 'error' })).body).toEqual({ logLevel: 'error' });
+  });
+});
+
 describe('explanations', () => {
   const explain = (as: string, body: JsonObject) => server.call('POST', 'x/access/explain', { as, body });
 

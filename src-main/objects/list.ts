@@ -26,18 +26,20 @@ interface ListDeps {
   readonly cache: ListCache;
 }
 
+/** The query is read once the caller may list: what is wrong with it tells which params there are. */
 export async function listObjects(
   deps: ListDeps,
   call: Call,
   definition: ModelDefinition,
-  query: ListQuery,
+  readQuery: () => ListQuery,
   paramOf: (stored: Stored, name: string) => Json | undefined,
 ): Promise<ListResult> {
   const { view, guard, cache } = deps;
-  const demands = [{ scope: definition.prefix, action: 'list', specific: '*' }];
-  if (query.decode) demands.push({ scope: definition.prefix, action: 'getSecure', specific: '' });
-  if (guard.conceals() && !guard.allows(call, demands.slice(0, 1))) return DENIED;
-  guard.demand(call, demands);
+  const listing = [{ scope: definition.prefix, action: 'list', specific: '*' }];
+  if (guard.conceals() && !guard.allows(call, listing)) return DENIED;
+  guard.demand(call, listing);
+  const query = readQuery();
+  if (query.decode) guard.demand(call, [{ scope: definition.prefix, action: 'getSecure', specific: '' }]);
 
   const test = (stored: Stored): boolean => matches(query, stored.value, (name) => paramOf(stored, name));
   const found = await cache.find(definition.prefix, query, test);

@@ -140,8 +140,10 @@ export function createObjects(options: ObjectsOptions) {
         ...demandOn(definition, 'get')(key),
         ...(decode ? demandOn(definition, 'getSecure')(key) : []),
       ]),
-    list: (call: Call, definition: ModelDefinition, query: ListQuery): Promise<ListResult> =>
-      listObjects(deps, call, definition, query, (stored, name) => params.effectiveParam(deps, stored, name, false)),
+    list: (call: Call, definition: ModelDefinition, readQuery: () => ListQuery): Promise<ListResult> =>
+      listObjects(deps, call, definition, readQuery, (stored, name) =>
+        params.effectiveParam(deps, stored, name, false),
+      ),
     async create(call: Call, definition: ModelDefinition, body: unknown): Promise<JsonObject> {
       const value = await createObject(deps, call, definition, body);
       await revalidator.after(definition.prefix, definition.keyOf(value));

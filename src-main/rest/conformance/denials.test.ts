@@ -10,6 +10,7 @@ beforeAll(async () => {
   await make(server, 'users', { Name: 'st', Roles: ['stage'] });
   await make(server, 'tasks', { Name: 'task1' });
   await make(server, 'stages', { Name: 'stage1' });
+  await make(server, 'params', { Name: 'some/param', Schema: { type: 'string' } });
   await server.call('PUT', 'users/st/password', { body: { Password: 'stpw' } });
 });
 afterAll(() => server.stop());
@@ -38,6 +39,18 @@ describe('denied reads that say so, as the service demands', () => {
           status: 403,
           error: `AUTH:\n  Cannot access /api/v3/${prefix}\n  Requires: ${prefix} list *`,
         }),
+      ),
+      ...['no/such=x', 'some/param=x', 'Runnable=fred', 'limit=-1', 'bogus=1', 'sort=none', 'decode=true'].map(
+        (query): Row => ({
+          name: `machines?${query}: 403, so that a filter tells nothing`,
+          ask: `GET machines?${query}`,
+          send: asUser('st'),
+          status: 403,
+          error: `AUTH:\n  Cannot access /api/v3/machines?${query}\n  Requires: machines list *`,
+        }),
+      ),
+      ...['x/audit?limit=x', 'x/deliveries?limit=x'].map(
+        (path): Row => ({ name: `${path}: 403`, ask: `GET ${path}`, send: asUser('st'), status: 403 }),
       ),
       {
         name: 'a get',

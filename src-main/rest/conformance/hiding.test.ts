@@ -127,6 +127,17 @@ describe('a tenant that hides preferences', () => {
   });
 });
 
+it('a param that the tenant hides is none to filter by', async () => {
+  await make(server, 'users', { Name: 'params', Roles: ['superuser'] });
+  await make(server, 'tenants', { Name: 'untyped', Users: ['params'], Members: { params: [] } });
+  const as = await server.tokenOf('params');
+  const asked = async (name: string) => (await server.call('GET', `machines?${name}=x`, { as })).text;
+  expect(await asked('code')).toContain('"Code":406');
+  expect((await asked('code')).replaceAll('code', 'none').replace(/"RequestId":"[^"]*"/, '')).toBe(
+    (await asked('none')).replace(/"RequestId":"[^"]*"/, ''),
+  );
+});
+
 describe('explanations', () => {
   const explain = (as: string, body: JsonObject) => server.call('POST', 'x/access/explain', { as, body });
 

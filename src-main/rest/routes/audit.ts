@@ -30,6 +30,8 @@ export function auditRoutes(objects: Objects): Route[] {
       query: AUDIT_QUERY,
       answer: { status: 200, schema: Type.Array(ENTRY) },
       async handler(context: Context) {
+        // Before the query is read: whoever may not list learns nothing of what is wrong with it.
+        objects.guard.demand(context.call, [{ scope: 'audit', action: 'list', specific: '*' }]);
         const query = Object.fromEntries(Object.entries(context.query).map(([name, value]) => [name, one(value)]));
         const entries = await objects.readAudit(context.call, readAuditQuery(query));
         const filter = context.call.url.split('?')[1] ?? '';

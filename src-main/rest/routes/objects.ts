@@ -80,8 +80,11 @@ function viewed(
 }
 
 async function list(objects: Objects, definition: ModelDefinition, context: Context): Promise<Answer> {
-  const query = parseListQuery(definition, context.query, (name) => objects.view.get('params', name)?.value);
-  const result = await objects.list(context.call, definition, query);
+  const { call } = context;
+  // A param that the tenant hides is none to filter by.
+  const paramOf = (name: string): JsonObject | undefined =>
+    call.actor.sees('params', name) ? objects.view.get('params', name)?.value : undefined;
+  const result = await objects.list(call, definition, () => parseListQuery(definition, context.query, paramOf));
   const headers = listCounts({ total: result.total, filtered: result.filtered, answered: result.items.length });
   if (context.method === 'HEAD') return { status: 200, headers };
   const view = itemView(context);

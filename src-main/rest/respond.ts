@@ -32,6 +32,7 @@ export function send(reply: FastifyReply, answer: Answer, method: string): void 
   const bare = status === 403 || status === 401 ? body === undefined && !chunks : false;
   // Existing clients refuse every answer, even an empty one, that does not say it is JSON; an empty denial says nothing at all.
   if (!bare) reply.header('content-type', answer.contentType ?? JSON_TYPE);
+  if (method === 'HEAD' && chunks instanceof Readable) chunks.destroy();
   if (method === 'HEAD' || (body === undefined && !chunks)) {
     // A HEAD may tell the length of what a GET would send. Sent without a payload, since with an empty one a 204 loses its
     // content type, and existing clients refuse a 204 without.

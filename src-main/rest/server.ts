@@ -13,6 +13,7 @@ import type { Call, Shape } from '../objects/index.ts';
 import { authenticate } from './authenticate.ts';
 import { parseJson } from './body.ts';
 import { createFastLane } from './fast-lane.ts';
+import { withHeads } from './heads.ts';
 import { type Answer, type Context, flag, type Method, one, type Route } from './http.ts';
 import { openApiDocument } from './openapi.ts';
 import { problemAnswer, REQUEST_ID_HEADER, send } from './respond.ts';
@@ -200,19 +201,18 @@ export async function createRest(options: RestOptions): Promise<Rest> {
       );
   });
 
-  const document = Buffer.from(JSON.stringify(openApiDocument(options.routes, options.version)));
-  const routes: readonly Route[] = [
-    ...options.routes,
-    {
-      method: 'GET',
-      path: '/openapi.json',
-      tag: 'info',
-      summary: 'This document',
-      open: true,
-      answer: { status: 200 },
-      handler: () => ({ status: 200, body: document }),
-    },
-  ];
+  const served = withHeads(options.routes);
+  const document = Buffer.from(JSON.stringify(openApiDocument(served, options.version)));
+  const openApi: Route = {
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'info',
+    summary: 'This document',
+    open: true,
+    answer: { status: 200 },
+    handler: () => ({ status: 200, body: document }),
+  };
+  const routes = [...served, ...withHeads([openApi])];
   const register = (scope: FastifyInstance, route: Route): void => {
     scope.route({
       method: route.method,

@@ -14,6 +14,12 @@ describe('a password hash', () => {
     expect(await verifyPassword('', hash, COST)).toEqual({ ok: false, upgrade: false });
   });
 
+  test('does not fit its password with NUL characters behind it, which scrypt takes for the same', async () => {
+    const hash = await hashPassword('r0cketsk8ts', COST);
+    for (const text of ['r0cketsk8ts\0', 'r0cketsk8ts\0\0\0', '\0r0cketsk8ts'])
+      expect(await verifyPassword(text, hash, COST)).toEqual({ ok: false, upgrade: false });
+  });
+
   test('has a fresh salt each time', async () => {
     expect(await hashPassword('same', COST)).not.toBe(await hashPassword('same', COST));
   });

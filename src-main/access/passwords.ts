@@ -91,6 +91,19 @@ function writeStored({ cost, salt, hash }: StoredHash): string {
   return Buffer.from(text, 'latin1').toString('base64');
 }
 
+/** True when the text is a password hash that can be checked; anything else refuses every password. */
+export function isPasswordHash(stored: string): boolean {
+  return readStored(stored) !== undefined;
+}
+
+/**
+ * True for a text that can be told from others as a password: scrypt takes a text and the same text followed by NUL characters for one,
+ * so no password has any.
+ */
+export function isPassword(text: string): boolean {
+  return text !== '' && !text.includes('\0');
+}
+
 /** Hash of a password in the stored form, with a fresh salt. Takes about as long as `cost` says. */
 export async function hashPassword(password: string, cost: ScryptCost = DEFAULT_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -113,8 +126,8 @@ async function makeUp(spent: ScryptCost, { N, r, p }: ScryptCost): Promise<void>
 }
 
 /**
- * Checks a password against the stored hash in constant time. Without a usable hash (unknown user, none set) the same
- * work is done and the answer is no, so that the time taken does not tell whether a user exists.
+ * Checks a password against the stored hash in constant time. Without a usable hash (unknown user, none set), and for a text that is
+ * no password, the same work is done and the answer is no, so that the time taken does not tell whether a user exists.
  */
 export async function verifyPassword(
   password: string,
@@ -124,7 +137,7 @@ export async function verifyPassword(
   const known = stored === undefined ? undefined : readStored(stored);
   const checked = known ?? { cost, salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) };
   const derived = await derive(password, checked.salt, checked.hash.length, checked.cost);
-  const ok = timingSafeEqual(derived, checked.hash) && known !== undefined;
+  const ok = timingSafeEqual(derived, checked.hash) && known !== undefined && !password.includes('\0');
   if (!ok) await makeUp(checked.cost, cost);
   const same = checked.cost.N === cost.N && checked.cost.r === cost.r && checked.cost.p === cost.p;
   return { ok, upgrade: ok && !same };

@@ -27,6 +27,7 @@ test('with the last user forced out, a new one gets in', async () => {
   await expect(user('create', 'rocketskates', 'superuser', ...password)).rejects.toThrow(
     'There is a user rocketskates already.',
   );
+  await expect(user('create', 'nul', '--password-file', cli.file('nul', 'a\0b\n'))).rejects.toThrow('NUL');
   expect(await user('remove', 'rocketskates', '--force')).toBe(0);
   expect(await user('create', 'root', 'superuser', ...password)).toBe(0);
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
-import { hashPassword, lockOutProblem, newSecret } from '../../access/index.ts';
+import { hashPassword, isPassword, lockOutProblem, newSecret } from '../../access/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { leaveTenants, type Objects } from '../../objects/index.ts';
 import { openOffline } from '../../offline.ts';
@@ -66,6 +66,7 @@ async function readPassword(file: string | undefined): Promise<string> {
     throw new InvalidArgumentError('Give the password on stdin, or in a file with --password-file.');
   const given = (file === undefined ? await text(process.stdin) : readFileSync(file, 'utf8')).replace(/\r?\n$/, '');
   if (given === '') throw new InvalidArgumentError('The password is empty.');
+  if (!isPassword(given)) throw new InvalidArgumentError('The password has a NUL character.');
   return given;
 }
 

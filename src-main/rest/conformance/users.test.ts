@@ -56,6 +56,19 @@ describe('users', () => {
         body: { Name: 'john' },
       },
       {
+        name: 'none with a NUL character',
+        ask: 'PUT users/john/password',
+        send: { body: { Password: 'jack\0' } },
+        status: 400,
+        error: 'PUT: users/john: Password must have no NUL character',
+      },
+      {
+        name: 'nor does one sign in',
+        ask: 'GET users/john/token',
+        send: { as: 'john:jack\0' },
+        status: 403,
+      },
+      {
         name: 'wrong',
         ask: 'GET users/john/token',
         send: { as: 'john:jill' },

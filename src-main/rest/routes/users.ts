@@ -1,6 +1,6 @@
 /** Tokens and passwords (wire-format.md 1.5, 4.13): own-user routes that work whatever the tenant hides. */
 import Type from 'typebox';
-import { type Access, hashPassword, isOwnUserRoute, newSecret } from '../../access/index.ts';
+import { type Access, hashPassword, isOwnUserRoute, isPassword, newSecret } from '../../access/index.ts';
 import { Problem } from '../../contract/errors.ts';
 import { Info, MODELS, User } from '../../contract/models/index.ts';
 import type { JsonObject } from '../../kit/json.ts';
@@ -24,6 +24,11 @@ function newPassword(context: Context): string {
       : undefined;
   if (typeof password !== 'string' || password === '')
     throw new Problem('bad-request', 'Password must be text and not empty', {
+      model: 'users',
+      key: context.params['key'] ?? '',
+    });
+  if (!isPassword(password))
+    throw new Problem('bad-request', 'Password must have no NUL character', {
       model: 'users',
       key: context.params['key'] ?? '',
     });

@@ -40,10 +40,13 @@ function lockOutRefusal(
 
 const users: TypeRules = {
   create: (value) => ({ ...value, Secret: newSecret() }),
+  rewrites: (pointers) => pointers.includes('/Secret'),
   change(before, after, context) {
-    // Writing Secret in any way replaces it with a new random value; sending back what was read is not writing.
+    // Writing Secret in any way replaces it with a new random value; a PUT that sends back what was read is not writing.
     const rotated =
-      after['Secret'] === before['Secret'] && (after['PasswordHash'] ?? '') === (before['PasswordHash'] ?? '')
+      !context.rewritten &&
+      after['Secret'] === before['Secret'] &&
+      (after['PasswordHash'] ?? '') === (before['PasswordHash'] ?? '')
         ? after
         : { ...after, Secret: newSecret() };
     const refusal = lockOutRefusal(context, 'users', String(before['Name']), rotated);

@@ -53,6 +53,8 @@ export interface RuleContext {
   readonly force: boolean;
   readonly actor: Actor;
   readonly now: number;
+  /** True when a patch wrote a field that `rewrites` names. */
+  readonly rewritten: boolean;
 }
 
 /** Behaviour of one object type beyond the generic. All functions are pure but for what they put through `context.unit`. */
@@ -61,6 +63,8 @@ export interface TypeRules {
   create?(value: JsonObject, context: RuleContext): JsonObject;
   /** Checks and completes a change asked for from outside. Throws a Problem to refuse. */
   change?(before: JsonObject, after: JsonObject, context: RuleContext): JsonObject;
+  /** True when a patch that writes these pointers is a change even where it writes the values that are there. */
+  rewrites?(pointers: readonly string[]): boolean;
   /** Runs on every write, internal ones too. */
   normalize?(value: JsonObject, view: View): JsonObject;
   /** Structural refusals (422) beyond those of the model. */

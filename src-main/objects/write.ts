@@ -2,7 +2,7 @@
  * Create, patch, replace, remove: the one road for every change somebody asks for. Each reads the object again inside the
  * transaction, so that what was judged is what is written.
  */
-import { derivePatch, deriveReplace } from '../contract/claims/index.ts';
+import { derivePatch, deriveReplace, patchedPointers } from '../contract/claims/index.ts';
 import { DecodeError, decode } from '../contract/decode.ts';
 import { Problem } from '../contract/errors.ts';
 import { MODELS, type ModelDefinition, present, wholeDocumentTestEquals } from '../contract/models/index.ts';
@@ -25,8 +25,8 @@ export interface WriteDeps {
   readonly clock: () => number;
 }
 
-function contextOf(deps: WriteDeps, call: Call, unit: Unit): RuleContext {
-  return { unit, force: call.force, actor: call.actor, now: deps.clock() };
+function contextOf(deps: WriteDeps, call: Call, unit: Unit, rewritten = false): RuleContext {
+  return { unit, force: call.force, actor: call.actor, now: deps.clock(), rewritten };
 }
 
 /** Fields a caller may send but never sets: the server computes them (wire-format.md 3.7). */
@@ -148,6 +148,7 @@ function putChanged(
   stored: Stored,
   after: JsonObject,
   unit: Unit,
+  rewritten = false,
 ): JsonObject {
   const { prefix } = definition;
   const next = keepHidden(definition, stored.value, withoutComputed(after));
@@ -158,7 +159,7 @@ function putChanged(
     });
   }
   refuseLocked(call, definition, stored.value, next);
-  const context = contextOf(deps, call, unit);
+  const context = contextOf(deps, call, unit, rewritten);
   let changed = next;
   for (const rule of deps.rules[prefix] ?? []) changed = rule.change?.(stored.value, changed, context) ?? changed;
   return unit.put(prefix, stored.key, changed);
@@ -184,6 +185,8 @@ export async function patchObject(
 ): Promise<JsonObject> {
   const { prefix } = definition;
   const { stored } = lookupFor(deps, call, definition, typed, (key) => derivePatch(prefix, key, operations), 'patch');
+  const written = patchedPointers(operations);
+  const rewritten = (deps.rules[prefix] ?? []).some((rule) => rule.rewrites?.(written) === true);
   return deps.committer.commit(originOf(call), `${prefix}/${stored.key}`, (unit) => {
     const now = current(unit, definition, stored, typed);
     checkRevision(call, now, definition);
@@ -201,9 +204,9 @@ export async function patchObject(
         { model: prefix, key: typed },
       );
     }
-    if (jsonEquals(patched.value, before)) return now.value;
+    if (!rewritten && jsonEquals(patched.value, before)) return now.value;
     refuseReadOnly(deps.view, definition, now, 409);
-    return putChanged(deps, call, definition, now, decodePatched(definition, typed, patched.value), unit);
+    return putChanged(deps, call, definition, now, decodePatched(definition, typed, patched.value), unit, rewritten);
   });
 }
 

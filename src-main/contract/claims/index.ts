@@ -22,7 +22,7 @@ export { discoveryClaims, operationsClaims, ownUserClaims, RIGHTS_TYPES, require
 export { type ClaimGroup, compileGrants, type Grants, type ParsedGroup, parseGroup } from './compile.ts';
 export { claimContains, claimCovers, roleContains, roleCovers } from './contains.ts';
 export { derive } from './derive.ts';
-export { deriveChanges, deriveParams, derivePatch, deriveReplace } from './difference.ts';
+export { deriveChanges, deriveParams, derivePatch, deriveReplace, patchedPointers } from './difference.ts';
 export { eventClaims } from './events.ts';
 export { explainClaim, type Verdict } from './explain.ts';
 export { type Lint, lintClaims } from './lint.ts';

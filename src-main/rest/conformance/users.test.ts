@@ -1,6 +1,6 @@
 /** wire-format.md 1.5, 1.8, 4.13, 11.3 (TestUserCli, TestRoleCLI, TestPrefsCli): users, tokens, roles, preferences. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../kit/json.ts';
+import type { Json, JsonObject } from '../../kit/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { follow, make, type Row } from './rows.ts';
 
@@ -181,6 +181,27 @@ describe('tokens', () => {
     expect([await may(narrowed, 'machines'), await may(narrowed, 'stages')]).toEqual([true, false]);
     const widened = await server.tokenOf('john', '?scope=*&action=*&specific=*');
     expect(await may(widened, 'machines')).toBe(false);
+  });
+
+  it.each([
+    ['its present value', (Secret: string) => [{ op: 'replace', path: '/Secret', value: Secret }], true],
+    ['a copy of itself', () => [{ op: 'copy', from: '/Secret', path: '/Secret' }], true],
+    ['nothing, after a test', (Secret: string) => [{ op: 'test', path: '/Secret', value: Secret }], false],
+  ] as const)('dies with a patch that writes %s to Secret, where it writes', async (_, patch, dies) => {
+    const token = await server.tokenOf('both');
+    const { Secret } = (await server.call('GET', 'users/both')).body as { Secret: string };
+    const body = patch(Secret) as unknown as Json;
+    expect((await server.call('PATCH', 'users/both', { body })).status).toBe(200);
+    const after = (await server.call('GET', 'users/both')).body as { Secret: string };
+    expect(after.Secret !== Secret).toBe(dies);
+    expect((await server.call('GET', 'users/both', { as: token })).status).toBe(dies ? 403 : 200);
+  });
+
+  it('lives on when a PUT sends back what was read', async () => {
+    const token = await server.tokenOf('both');
+    const body = (await server.call('GET', 'users/both')).body as JsonObject;
+    expect((await server.call('PUT', 'users/both', { body })).status).toBe(200);
+    expect((await server.call('GET', 'users/both', { as: token })).status).toBe(200);
   });
 
   it('dies with the secret of its user, of its grantor, and of the system', async () => {

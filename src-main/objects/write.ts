@@ -88,10 +88,10 @@ function decodeBody(definition: ModelDefinition, body: unknown): JsonObject {
   }
 }
 
-/** Identifier of a create claim: none, but for what belongs to a machine or an address (wire-format.md 5.5, 5.8). */
-function createSpecific(definition: ModelDefinition, value: JsonObject): string {
+/** Identifier of a create claim: none, but for a job its machine, and for the reservation of a machine its address (wire-format.md 5.5, 5.8). */
+function createSpecific(call: Call, definition: ModelDefinition, value: JsonObject): string {
   if (definition.prefix === 'jobs') return String(value['Machine'] ?? '');
-  return definition.prefix === 'reservations' ? definition.keyOf(value) : '';
+  return definition.prefix === 'reservations' && call.actor.kind === 'machine' ? definition.keyOf(value) : '';
 }
 
 /** Creates an object (wire-format.md 3.7). `body` undefined: no body. Resolves to the stored value. */
@@ -103,7 +103,7 @@ export async function createObject(
 ): Promise<JsonObject> {
   const { prefix } = definition;
   let value = withoutComputed(decodeBody(definition, body));
-  deps.guard.demand(call, [{ scope: prefix, action: 'create', specific: createSpecific(definition, value) }]);
+  deps.guard.demand(call, [{ scope: prefix, action: 'create', specific: createSpecific(call, definition, value) }]);
   if (definition.key === 'Uuid' && !value['Uuid']) value = { ...value, Uuid: newUuid() };
   let key = definition.keyOf(value);
   if (key === '') throw new Problem('empty-key', 'Empty key not allowed', { model: prefix });

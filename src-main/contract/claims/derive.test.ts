@@ -55,7 +55,7 @@ describe('a request derives the claims of its row', () => {
     ['GET /leases/192.168.100.103', ['leases get C0A86467']],
     ['POST /machines', ['machines create '], { Name: 'x' }],
     ['POST /jobs', [`jobs create ${UUID}`], { Machine: UUID }],
-    ['POST /reservations', ['reservations create C0A86467'], { addr: '192.168.100.103' }],
+    ['POST /reservations', ['reservations create '], { addr: '192.168.100.103' }],
     ['DELETE /machines/Name:bob', [`machines delete ${UUID}`]],
     ['DELETE /leases/C0A86467', ['leases delete C0A86467']],
     ['DELETE /jobs?dryrun=true', ['jobs delete *']],
@@ -126,6 +126,13 @@ describe('a request derives the claims of its row', () => {
 
   test.each(rows)('%s', (line, expected, body) => {
     expect(needs(line, body)).toEqual(expected);
+  });
+
+  test('and where a machine asks, a reservation is created by its address', () => {
+    const request = { method: 'POST', path: '/api/v3/reservations', body: { addr: '192.168.100.103' } };
+    expect(derive(request, { ...context, asMachine: true })).toMatchObject({
+      claims: [{ scope: 'reservations', action: 'create', specific: 'C0A86467' }],
+    });
   });
 
   test('nothing outside of the API prefix is a route', () => {

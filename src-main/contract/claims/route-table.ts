@@ -64,14 +64,15 @@ function item(match: RouteMatch): RouteNeeds {
   return on(pathSubject(match), 'get', ...(decodes(match) ? ['getSecure'] : []));
 }
 
-/** A job is created on a machine and a reservation for an address, and claims name these. */
+/** A job is created on a machine, and a reservation by a machine for its address, and claims name these. */
 function create(match: RouteMatch): RouteNeeds {
   const scope = type(match);
   if (scope === 'jobs') {
     const machine = subject(match, 'machines', bodyText(match, 'Machine'));
     return { claims: [claim('jobs', 'create', machine.authKey)], touches: machine.touches };
   }
-  if (scope === 'reservations') return plain(claim(scope, 'create', addressKey(scope, bodyText(match, 'Addr'))));
+  if (scope === 'reservations' && match.context.asMachine)
+    return plain(claim(scope, 'create', addressKey(scope, bodyText(match, 'Addr'))));
   return plain(claim(scope, 'create', ''));
 }
 
@@ -195,9 +196,15 @@ const OBJECTS: readonly RouteRow[] = [
     on(job(m), command(m)),
   ),
   row(READ, '/:type', '<type> list *; with decode also <type> getSecure ""', list, { types: readable }),
-  row('POST', '/:type', '<type> create ""; jobs create <machine>; reservations create <hex address>', create, {
-    types: writable,
-  }),
+  row(
+    'POST',
+    '/:type',
+    '<type> create ""; jobs create <machine>; for a machine reservations create <hex address>',
+    create,
+    {
+      types: writable,
+    },
+  ),
   ...itemRows(':key'),
   ...itemRows('*key'),
   row(READ, '/:type/:key/params', '<type> get <key>; with decode also <type> getSecure <key>', item, {

@@ -17,6 +17,8 @@ export interface StoredObject {
 
 /** What deriving needs to know about stored objects. Tenants and claims are not asked here. */
 export interface DeriveContext {
+  /** A machine asks: it creates its reservation by its address, where users need `create` like for any type. */
+  readonly asMachine?: boolean;
   /** By native key or `Index:value`, as typed in the path. */
   find(scope: string, typed: string): StoredObject | undefined;
   /** The object a PUT body makes, all fields filled. Left out: an absent field counts as its zero value. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { JsonObject } from '../../kit/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { follow } from './rows.ts';
+import { follow, make } from './rows.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -147,6 +147,28 @@ describe('reservations go by address', () => {
         send: { body: { Addr: '192.168.100.103', Token: 'tok', Strategy: 'MAC' } },
         status: 201,
         body: { Addr: '192.168.100.103' },
+      },
+      {
+        name: 'by a user with the claim that creating any type takes',
+        ask: 'POST reservations',
+        send: async (s) => {
+          const Claims = [{ scope: 'reservations', action: 'create', specific: '' }];
+          await make(s, 'roles', { Name: 'reserving', Claims });
+          await make(s, 'users', { Name: 'reserver', Roles: ['reserving'] });
+          const body = { Addr: '192.168.100.104', Token: 'other', Strategy: 'MAC' };
+          return { as: await s.tokenOf('reserver'), body };
+        },
+        status: 201,
+      },
+      {
+        name: 'and not without it',
+        ask: 'POST reservations',
+        send: async (s) => {
+          await make(s, 'users', { Name: 'unreserved' });
+          return { as: await s.tokenOf('unreserved'), body: { Addr: '192.168.100.105' } };
+        },
+        status: 403,
+        error: 'AUTH:\n  Cannot access /api/v3/reservations\n  Requires: reservations create ',
       },
       {
         name: 'twice: the key in hex',

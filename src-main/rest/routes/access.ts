@@ -161,15 +161,17 @@ export function explainFor(
   const path = asked.path.startsWith(API_PREFIX)
     ? asked.path
     : `${API_PREFIX}${asked.path.startsWith('/') ? '' : '/'}${asked.path}`;
-  const found = derive(
-    { method: asked.method.toUpperCase(), path, ...(asked.body === undefined ? {} : { body: asked.body }) },
+  const context =
     call === undefined
       ? deriveContext(objects.view)
       : deriveContext(
           objects.view,
           (definition, stored) => objects.guard.visible(call, definition, stored, objects.view),
           ({ prefix }, key) => call.actor.allows(prefix, 'get', key),
-        ),
+        );
+  const found = derive(
+    { method: asked.method.toUpperCase(), path, ...(asked.body === undefined ? {} : { body: asked.body }) },
+    { ...context, asMachine: subject.kind === 'machine' },
   );
   if (found.kind === 'no-route') throw new Problem('bad-request', `There is no route ${path}`);
   if (found.kind === 'wrong-method')

@@ -192,3 +192,15 @@ test('old jobs are counted, then removed', async () => {
   expect(await call('DELETE', `/jobs?machine=${ID}`)).toMatchObject({ status: 200, json: [JOB] });
   expect(await call('GET', `/jobs/${JOB}`)).toMatchObject({ status: 404 });
 });
+
+test('a machine makes the reservation for its own address and no other', async () => {
+  await server.world.create('machines', { Name: 'addressed', Uuid: NOWHERE, Address: '10.0.0.20' });
+  const token = server.tokenOf(NOWHERE);
+  const reserve = (Addr: string) =>
+    call('POST', '/reservations', { body: { Addr, Token: 'aa:bb', Strategy: 'MAC' }, token });
+  expect((await reserve('10.0.0.20')).status).toBe(201);
+  expect(await reserve('10.0.0.21')).toMatchObject({
+    status: 403,
+    json: { Messages: ['Cannot access /api/v3/reservations', 'Requires: reservations create 0A000015'] },
+  });
+});

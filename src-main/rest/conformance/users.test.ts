@@ -168,6 +168,10 @@ describe('tokens', () => {
     expect([await may(full, 'machines'), await may(full, 'stages')]).toEqual([true, true]);
     const narrow = await server.tokenOf('both', '?roles=narrow');
     expect([await may(narrow, 'machines'), await may(narrow, 'stages')]).toEqual([true, false]);
+    const each = await server.tokenOf('both', '?roles=narrow&roles=wide');
+    expect([await may(each, 'machines'), await may(each, 'stages')]).toEqual([true, false]);
+    const dropping = await server.tokenOf('both', '?roles=narrow&roles=superuser');
+    expect([await may(dropping, 'machines'), await may(dropping, 'users')]).toEqual([true, false]);
     const wider = await server.tokenOf('both', '?roles=wide, narrow');
     expect([await may(wider, 'machines'), await may(wider, 'stages'), await may(wider, 'users')]).toEqual([
       true,

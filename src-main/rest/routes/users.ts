@@ -79,7 +79,9 @@ export function userRoutes({ objects, access, info }: UserDeps): Route[] {
         const { key } = target(objects, call, name, 'token');
         const asked = Object.fromEntries(
           (['ttl', 'roles', 'scope', 'action', 'specific'] as const).flatMap((key) => {
-            const value = one(query[key]);
+            const given = query[key];
+            // Roles are a list, so that each `roles` adds to it; of anything else there is one.
+            const value = key === 'roles' && Array.isArray(given) ? given.join(',') : one(given);
             return value === undefined ? [] : [[key, value]];
           }),
         );

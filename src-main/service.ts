@@ -156,7 +156,8 @@ function createAuditNotes(store: Store, { backend: log, frontend, lines }: Servi
     signIn(event: SignInEvent): void {
       frontend.info({ user: event.user, address: event.address, outcome: event.outcome }, 'sign-in');
       // Clients look for this very sentence (wire-format.md 1.4).
-      if (event.outcome === 'ok') lines.audit('frontend', `Authenticated user ${event.user} from ${event.address}`);
+      if (event.outcome === 'ok')
+        lines.audit('frontend', `Authenticated user ${event.user} from ${event.address}`, event.user);
       note(event.user, newUuid(), 'sign-in', { ...event });
     },
     blob: (call: Call, change: { scope: string; action: string; path: string; size: number }): void =>

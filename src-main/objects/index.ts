@@ -35,7 +35,7 @@ export { type Blobs, createBlobs, FILES, ISOS } from './blobs.ts';
 export { originOf } from './committer.ts';
 export { hostInterfaces } from './interfaces.ts';
 export type { Layer } from './layers.ts';
-export { createLogLines, type LogLines } from './log-lines.ts';
+export { createLogLines, type LogLines, showsLine } from './log-lines.ts';
 export { notFound } from './lookup.ts';
 export { createObjects, type Objects } from './objects.ts';
 export { preferenceOf } from './preferences.ts';

@@ -2,6 +2,7 @@
  * The last log lines in their wire form (wire-format.md 4.21), and each of them as an event. A line below the level its service is
  * set to is not kept; audit lines always are.
  */
+import type { Actor } from '../access/index.ts';
 import { isSecretName } from '../contract/secret-names.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Log } from '../kit/log.ts';
@@ -22,13 +23,22 @@ export type LogLine = {
   readonly IgnorePublish: boolean;
 };
 
+/** Names of the users that lines are about; beside the lines, whose form is that of the wire. */
+const ABOUT = new WeakMap<object, string>();
+
+/** Whether a line may be shown: one about a user (a sign-in) only where the tenant shows that user, or it is oneself. */
+export function showsLine(actor: Pick<Actor, 'name' | 'sees'>, line: object): boolean {
+  const user = ABOUT.get(line);
+  return user === undefined || user === actor.name || actor.sees('users', user);
+}
+
 const KEPT = 1_000;
 
 export interface LogLines {
-  /** A log that also writes to `below`. */
+  /** A log that also writes to `below`. A line with a field `user` is about that user. */
   of(service: string, below: Log): Log;
-  /** Who did what; kept whatever the levels say. */
-  audit(service: string, message: string): void;
+  /** Who did what; kept whatever the levels say. `user`: whom it is about. */
+  audit(service: string, message: string, user: string): void;
   /** Oldest first. */
   lines(): readonly LogLine[];
 }
@@ -59,7 +69,7 @@ export function createLogLines({ clock, threshold, onLine }: LogLinesDeps): LogL
   let kept: LogLine[] = [];
   let seq = 0;
   let publishing = false;
-  const add = (service: string, level: LogLevel, message: string, fields: object): void => {
+  const add = (service: string, level: LogLevel, message: string, fields: object, user?: unknown): void => {
     if (level !== 'audit' && rank(level) < rank(threshold(service))) return;
     const line: LogLine = {
       Group: 1,
@@ -74,6 +84,7 @@ export function createLogLines({ clock, threshold, onLine }: LogLinesDeps): LogL
       // A line about delivering lines must not become a line to deliver.
       IgnorePublish: publishing,
     };
+    if (typeof user === 'string') ABOUT.set(line, user);
     kept.push(line);
     if (kept.length > 2 * KEPT) kept = kept.slice(-KEPT);
     if (publishing) return;
@@ -88,7 +99,7 @@ export function createLogLines({ clock, threshold, onLine }: LogLinesDeps): LogL
     (service: string, below: Log, level: 'debug' | 'info' | 'warn' | 'error') =>
     (fields: object, message: string): void => {
       below[level](fields, message);
-      add(service, level, message, fields);
+      add(service, level, message, fields, (fields as { readonly user?: unknown }).user);
     };
   return {
     of: (service, below) => ({
@@ -97,7 +108,7 @@ export function createLogLines({ clock, threshold, onLine }: LogLinesDeps): LogL
       warn: method(service, below, 'warn'),
       error: method(service, below, 'error'),
     }),
-    audit: (service, message) => add(service, 'audit', message, {}),
+    audit: (service, message, user) => add(service, 'audit', message, {}, user),
     lines: () => kept.slice(-KEPT),
   };
 }

@@ -2,7 +2,7 @@
 import { eventClaims } from '../contract/claims/index.ts';
 import { modelOf } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { type Call, masked, type ObjectEvent, type Objects, type Shape } from '../objects/index.ts';
+import { type Call, masked, type ObjectEvent, type Objects, type Shape, showsLine } from '../objects/index.ts';
 
 /** An object as it was when the event happened; only what the guard looks at. */
 function asStored(event: ObjectEvent): {
@@ -26,6 +26,9 @@ function authKeyOf(event: ObjectEvent): string {
 /** True when the caller's tenant shows the object and a claim lets it hear of this. */
 export function mayReceive(objects: Objects, call: Call, event: ObjectEvent): boolean {
   const { actor } = call;
+  if (event.type === 'log' && typeof event.object === 'object' && event.object !== null) {
+    if (!showsLine(actor, event.object)) return false;
+  }
   const definition = modelOf(event.type);
   if (definition) {
     if (!objects.guard.visible(call, definition, asStored(event), objects.view)) return false;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { JsonObject } from '../../kit/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { ADMIN, startTestServer, type TestServer } from '../../testing/server.ts';
 import { follow, make } from './rows.ts';
 
 interface Frame {
@@ -229,6 +229,19 @@ describe('what is told', () => {
       'contents.delete.told-pack',
     ]);
     expect(listener.frames[1]?.Object).toMatchObject({ meta: { Name: 'told-pack' }, Counts: {} });
+  });
+
+  it('no log line about a user whom the tenant hides', async () => {
+    await make(server, 'users', { Name: 'blind-watcher', Roles: ['superuser'] });
+    await make(server, 'users', { Name: 'unseen' });
+    await make(server, 'tenants', { Name: 'blind', Users: ['blind-watcher'], Members: { users: ['rocketskates'] } });
+    await server.call('PUT', 'users/unseen/password', { body: { Password: 'unseenpw' } });
+    const listener = await new Listener(await server.tokenOf('blind-watcher')).ready();
+    await listener.ask('register log.*.*');
+    for (const as of ['unseen:unseenpw', ADMIN]) expect((await server.call('GET', 'info', { as })).status).toBe(200);
+    await listener.find((one) => JSON.stringify(one).includes('Authenticated user rocketskates'));
+    expect(JSON.stringify(listener.frames)).not.toContain('unseen');
+    await server.call('DELETE', 'tenants/blind?force=true');
   });
 
   it('log lines', async () => {

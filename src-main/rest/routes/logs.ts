@@ -1,7 +1,7 @@
 /** `GET /logs`: the last log lines, oldest first (wire-format.md 12.4). New ones are events `log.<level>.<service>`. */
 import Type from 'typebox';
 import { LogLine } from '../../contract/models/index.ts';
-import type { LogLines, Objects } from '../../objects/index.ts';
+import { type LogLines, type Objects, showsLine } from '../../objects/index.ts';
 import { ok, type Route } from '../http.ts';
 
 export function logRoutes(objects: Objects, logLines: LogLines): Route[] {
@@ -14,7 +14,7 @@ export function logRoutes(objects: Objects, logLines: LogLines): Route[] {
       answer: { status: 200, schema: Type.Array(LogLine) },
       handler(context) {
         objects.guard.demand(context.call, [{ scope: 'logs', action: 'get', specific: '' }]);
-        return ok(logLines.lines());
+        return ok(logLines.lines().filter((line) => showsLine(context.call.actor, line)));
       },
     },
   ];

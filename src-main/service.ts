@@ -153,12 +153,12 @@ function createAuditNotes(store: Store, { backend: log, frontend, lines }: Servi
   return {
     denied: (call: Call, demand: Demand, reason: 'claim' | 'license'): void =>
       note(call.actor.name, call.requestId, 'denied', { url: call.url.split('?', 1)[0] ?? '', ...demand, reason }),
-    signIn(event: SignInEvent): void {
+    signIn({ requestId, ...event }: SignInEvent): void {
       frontend.info({ user: event.user, address: event.address, outcome: event.outcome }, 'sign-in');
       // Clients look for this very sentence (wire-format.md 1.4).
       if (event.outcome === 'ok')
         lines.audit('frontend', `Authenticated user ${event.user} from ${event.address}`, event.user);
-      note(event.user, newUuid(), 'sign-in', { ...event });
+      note(event.user, requestId, 'sign-in', { ...event });
     },
     blob: (call: Call, change: { scope: string; action: string; path: string; size: number }): void =>
       note(call.actor.name, call.requestId, 'blob', { ...change }),

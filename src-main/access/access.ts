@@ -53,10 +53,10 @@ export interface Access {
    */
   bearer(token: string): Actor;
   /**
-   * Checks a password. `address`: the sender's. Rejects with Problem `wrong-credentials` (no messages: no body), whatever
+   * Checks a password. `address`: the sender's; `requestId`: for the record of the sign-in. Rejects with Problem `wrong-credentials` (no messages: no body), whatever
    * was wrong, or with `TooManyAttempts`.
    */
-  basic(user: string, password: string, address: string): Promise<Actor>;
+  basic(user: string, password: string, address: string, requestId?: string): Promise<Actor>;
   /** The same actor as of now, for whoever holds one over time. Throws Problem `dead-token` once it is no longer valid. */
   renew(actor: Actor): Actor;
   /** A token for a user, granted by the caller (wire-format.md 1.5). See `userTokenContent` for the Problems. */
@@ -172,8 +172,8 @@ export function createAccess(deps: AccessDeps): Access {
       if (session && clock() < session.expiresMs && isCurrent(session, read.generation())) return session.actor;
       return open(token);
     },
-    async basic(user, password, address) {
-      await signIn.check(user, password, address);
+    async basic(user, password, address, requestId = '') {
+      await signIn.check(user, password, address, requestId);
       const stored = read.user(user);
       if (!stored) throw new Problem('wrong-credentials', []);
       return actorOf({ content: signInContent(user, secretOf(stored.value), issueDeps()), byPassword: true });

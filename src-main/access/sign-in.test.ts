@@ -25,12 +25,12 @@ async function refusal(user: string, password: string, address = '10.0.0.1') {
 
 describe('signing in', () => {
   test('with the right password acts with all rights of the user', async () => {
-    const actor = await access.basic('ana', 'right', '10.0.0.1');
+    const actor = await access.basic('ana', 'right', '10.0.0.1', 'request-1');
     expect(actor).toMatchObject({ kind: 'user', name: 'ana', narrowed: false });
     expect(actor.allows('machines', 'get', 'm1')).toBe(true);
     expect(actor.allows('users', 'token', 'ana')).toBe(true);
     expect(actor.describe()).toMatchObject({ OwnUser: true, Grantor: null, Expires: null });
-    expect(world.events).toEqual([{ user: 'ana', address: '10.0.0.1', outcome: 'ok' }]);
+    expect(world.events).toEqual([{ user: 'ana', address: '10.0.0.1', outcome: 'ok', requestId: 'request-1' }]);
   });
 
   test('outlasts any token, and ends when the Secret changes', async () => {

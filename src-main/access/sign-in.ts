@@ -22,6 +22,8 @@ export interface SignInEvent {
   readonly user: string;
   readonly address: string;
   readonly outcome: 'ok' | 'wrong-credentials' | 'throttled';
+  /** The request that carried the password. */
+  readonly requestId: string;
 }
 
 interface SignInDeps {
@@ -36,7 +38,7 @@ interface SignInDeps {
 
 interface SignIn {
   /** Rejects with Problem `wrong-credentials` (no messages: the answer has no body) or `TooManyAttempts`. */
-  check(user: string, password: string, address: string): Promise<void>;
+  check(user: string, password: string, address: string, requestId: string): Promise<void>;
 }
 
 const REMEMBERED_MS = 60_000;
@@ -108,9 +110,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 
   return {
-    async check(user, password, address) {
+    async check(user, password, address, requestId) {
       const report = (outcome: SignInEvent['outcome']): void =>
-        deps.onSignIn({ user: user.slice(0, 256), address, outcome });
+        deps.onSignIn({ user: user.slice(0, 256), address, outcome, requestId });
       const sender = senderOf(user, address);
       const key = digest(user, password, sender);
       const memory = right.get(key);

@@ -37,9 +37,10 @@ export function authenticate(
   header: string | undefined,
   queryToken: string | undefined,
   address: string,
+  requestId: string,
 ): Actor | Promise<Actor> {
   const credentials = readCredentials(header, queryToken);
   return credentials.kind === 'bearer'
     ? access.bearer(credentials.token)
-    : access.basic(credentials.user, credentials.password, address);
+    : access.basic(credentials.user, credentials.password, address, requestId);
 }

@@ -176,7 +176,13 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
 
   const identify = async (request: IncomingMessage): Promise<Actor> => {
     const queryToken = new URL(request.url ?? '', 'https://localhost').searchParams.get('token') ?? undefined;
-    return authenticate(access, request.headers.authorization, queryToken, request.socket.remoteAddress ?? '');
+    return authenticate(
+      access,
+      request.headers.authorization,
+      queryToken,
+      request.socket.remoteAddress ?? '',
+      newUuid(),
+    );
   };
 
   return {

@@ -353,3 +353,14 @@ describe('plugin providers', () => {
     ],
   );
 });
+
+it.each(['rocketskates:r0cketsk8ts', 'rocketskates:wrong'])(
+  'the record of the sign-in %s is that of its request',
+  async (as) => {
+    const answer = await server.call('GET', 'info', { as });
+    const asked = `x/audit?kind=sign-in&requestId=${String(answer.headers['x-request-id'])}`;
+    await expect
+      .poll(async () => (await server.call('GET', asked)).body)
+      .toMatchObject([{ Actor: 'rocketskates', Note: { user: 'rocketskates' } }]);
+  },
+);

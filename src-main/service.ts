@@ -30,6 +30,7 @@ import {
   DEFAULT_PASSWORD,
   DEFAULT_USER,
   type Demand,
+  type DenialReason,
   FILES,
   hostInterfaces,
   ISOS,
@@ -151,7 +152,7 @@ function createAuditNotes(store: Store, { backend: log, frontend, lines }: Servi
       .catch((error: unknown) => log.error({ err: error, kind }, 'audit note was not written'));
   };
   return {
-    denied: (call: Call, demand: Demand, reason: 'claim' | 'license'): void =>
+    denied: (call: Call, demand: Demand, reason: DenialReason): void =>
       note(call.actor.name, call.requestId, 'denied', { url: call.url.split('?', 1)[0] ?? '', ...demand, reason }),
     signIn({ requestId, ...event }: SignInEvent): void {
       frontend.info({ user: event.user, address: event.address, outcome: event.outcome }, 'sign-in');

@@ -39,9 +39,15 @@ export function deriveContext(
 function requestsOf(record: LogRecord): PastRequest[] {
   const { note } = record;
   if (note?.kind === 'denied') {
-    const { scope, action, specific, url } = note as unknown as Record<string, string>;
-    const claims = [{ scope: scope ?? '', action: action ?? '', specific: specific ?? '' }];
-    return [{ Time: record.time, User: record.actor, Method: '', Path: url ?? '', claims, touches: [] }];
+    const { scope = '', action = '', specific = '', url = '', reason } = note as unknown as Record<string, string>;
+    // Refused before it was asked what it needs.
+    if (reason === 'token') return [];
+    // A job goes by its machine, and is seen with it.
+    const hidden = { scope, key: specific, ...(scope === 'jobs' ? { machine: specific } : {}) };
+    const touches = reason === 'tenant' ? [hidden] : [];
+    return [
+      { Time: record.time, User: record.actor, Method: '', Path: url, claims: [{ scope, action, specific }], touches },
+    ];
   }
   return record.changes.flatMap(({ prefix, key, before, after }): PastRequest[] => {
     if (!Object.hasOwn(MODELS, prefix)) return [];

@@ -18,15 +18,20 @@ export interface Guard {
    * sentence (a PATCH prints `patch`).
    */
   demand(call: Call, demands: readonly Demand[], printed?: string): void;
+  /** To be told of an object that is there and that the tenant hides, for the audit; the caller hears that it is absent. */
+  hid(call: Call, demands: readonly Demand[]): void;
   /** True when denied reads look like absent objects. */
   conceals(): boolean;
 }
+
+/** Why a request was denied; dead tokens never get as far as here (architecture.md 3). */
+export type DenialReason = 'claim' | 'license' | 'tenant';
 
 interface GuardDeps {
   readonly hasFeature: (feature: string) => boolean;
   readonly conceals: () => boolean;
   /** Told of every denial, for the audit. */
-  readonly onDenied: (call: Call, demand: Demand, reason: 'claim' | 'license') => void;
+  readonly onDenied: (call: Call, demand: Demand, reason: DenialReason) => void;
 }
 
 /** Objects that belong to a machine are shown with it (wire-format.md 5.7). */
@@ -89,6 +94,9 @@ export function createGuard(deps: GuardDeps): Guard {
         }
         throw new Problem('claim-missing', [head, `Requires: ${scope} ${action} ${specific}`]);
       }
+    },
+    hid(call, [demand]) {
+      if (demand) deps.onDenied(call, demand, 'tenant');
     },
     conceals: deps.conceals,
   };

@@ -33,6 +33,7 @@ export { runAction } from './actions.ts';
 export { AUDIT_QUERY, auditCsv, readAuditQuery } from './audit.ts';
 export { type Blobs, createBlobs, FILES, ISOS } from './blobs.ts';
 export { originOf } from './committer.ts';
+export type { DenialReason } from './guard.ts';
 export { hostInterfaces } from './interfaces.ts';
 export type { Layer } from './layers.ts';
 export { createLogLines, type LogLines, showsLine } from './log-lines.ts';

@@ -55,6 +55,7 @@ export function findVisible(
     (deps.guard.visible(call, definition, stored, deps.view) || readsItself(call, definition, stored, demands))
   )
     return stored;
+  if (stored) deps.guard.hid(call, demands(authKey(definition, stored)));
   // Where the tenant restricts the type, hidden and absent must not be told apart either.
   if (!stored && !call.actor.restricts(definition.prefix)) {
     const asked = demands(nativeKey(definition, typed));

@@ -10,7 +10,7 @@ import { BUILT_IN_LAYERS } from './basic-layer.ts';
 import { createCommitter } from './committer.ts';
 import * as contents from './contents.ts';
 import { createEventStream } from './events.ts';
-import { createGuard } from './guard.ts';
+import { createGuard, type DenialReason } from './guard.ts';
 import { buildStack, decodeLayer, type Layer, type LayerStack } from './layers.ts';
 import { type ListResult, listObjects } from './list.ts';
 import { createListCache } from './list-cache.ts';
@@ -39,7 +39,7 @@ interface ObjectsOptions {
   readonly live?: LiveSources;
   /** Told when the content stack was swapped: read-only objects changed without commits of their own. */
   readonly onContentSwap: () => void;
-  readonly onDenied: (call: Call, demand: Demand, reason: 'claim' | 'license') => void;
+  readonly onDenied: (call: Call, demand: Demand, reason: DenialReason) => void;
 }
 
 export type Objects = ReturnType<typeof createObjects>;

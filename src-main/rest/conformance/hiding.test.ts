@@ -103,6 +103,36 @@ describe('the audit trail', () => {
     expect(await trail(inside)).not.toContain(HIDDEN);
   });
 
+  it('has what the tenant denied, though the answer was that it is absent', async () => {
+    const asks: [string, string, string, string][] = [
+      ['GET', `machines/${HIDDEN}`, 'machines get', HIDDEN],
+      ['DELETE', `machines/${HIDDEN}`, 'machines delete', HIDDEN],
+      ['GET', `machines/Name:hidden/params`, 'machines get', HIDDEN],
+      ['GET', 'users/plain/token', 'users token', 'plain'],
+    ];
+    for (const [method, path, claim, specific] of asks) {
+      const answer = await server.call(method, path, { as: inside });
+      expect(answer.status).toBe(404);
+      const [scope, action] = claim.split(' ');
+      const asked = `x/audit?kind=denied&requestId=${String(answer.headers['x-request-id'])}`;
+      await expect
+        .poll(async () => (await server.call('GET', asked)).body)
+        .toMatchObject([{ Actor: 'inside', Note: { reason: 'tenant', scope, action, specific } }]);
+      expect((await server.call('GET', asked, { as: inside })).body).toEqual([]);
+    }
+    const absent = await server.call('GET', `machines/${HIDDEN.replace('4e', '5e')}`, { as: inside });
+    expect(absent.status).toBe(404);
+    const simulated = await server.call('POST', 'x/access/simulate', { body: { remove: { tenant: 'walled' } } });
+    expect((simulated.body as { Flipped: JsonObject[] }).Flipped).toContainEqual(
+      expect.objectContaining({
+        User: 'inside',
+        Path: `/api/v3/machines/${HIDDEN}`,
+        Before: 'tenant',
+        After: 'allowed',
+      }),
+    );
+  });
+
   it('tells nothing of sign-ins of hidden users', async () => {
     await server.call('GET', 'info', { as: 'plain:wrong' });
     await expect.poll(() => trail(undefined, '&kind=sign-in')).toContain('"plain"');

@@ -51,8 +51,9 @@ function target({ view, guard }: Objects, call: Call, typed: string, action: 'to
     (isOwnUserRoute(call.actor, 'users', action, stored.key) || guard.visible(call, definition, stored, view));
   if (isShown || !call.actor.restricts('users'))
     guard.demand(call, [{ scope: 'users', action, specific: stored?.key ?? typed }]);
-  if (!isShown) throw notFound(definition, typed);
-  return stored;
+  if (isShown) return stored;
+  if (stored) guard.hid(call, [{ scope: 'users', action, specific: stored.key }]);
+  throw notFound(definition, typed);
 }
 
 export function userRoutes({ objects, access, info }: UserDeps): Route[] {

@@ -7,6 +7,7 @@ import {
   type Access,
   type Actor,
   createAccess,
+  type DeadTokenEvent,
   hashPassword,
   newSecret,
   type SignInEvent,
@@ -144,6 +145,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
+/** A query may hold a token. */
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
+
 /** Denials and sign-ins go to the audit trail beside the request; a trail that cannot be written must not stop requests. */
 function createAuditNotes(store: Store, { backend: log, frontend, lines }: ServiceLog) {
   const note = (actor: string, requestId: string, kind: string, fields: JsonObject): void => {
@@ -153,7 +157,16 @@ function createAuditNotes(store: Store, { backend: log, frontend, lines }: Servi
   };
   return {
     denied: (call: Call, demand: Demand, reason: DenialReason): void =>
-      note(call.actor.name, call.requestId, 'denied', { url: call.url.split('?', 1)[0] ?? '', ...demand, reason }),
+      note(call.actor.name, call.requestId, 'denied', { url: pathOf(call.url), ...demand, reason }),
+    deadToken: ({ requestId, url, scope, subject, sentence }: DeadTokenEvent): void =>
+      note(subject, requestId, 'denied', {
+        url: pathOf(url),
+        scope,
+        action: '',
+        specific: subject,
+        reason: 'token',
+        sentence,
+      }),
     signIn({ requestId, ...event }: SignInEvent): void {
       frontend.info({ user: event.user, address: event.address, outcome: event.outcome }, 'sign-in');
       // Clients look for this very sentence (wire-format.md 1.4).
@@ -230,6 +243,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
     read: reader,
     clock,
     onSignIn: notes.signIn,
+    onDeadToken: notes.deadToken,
     onPasswordUpgrade: (user, hash, replaced) =>
       objects.committer
         .internal('system', (unit) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Access } from './access.ts';
+import type { Access, DeadTokenEvent } from './access.ts';
 import { isOwnUserRoute, SYSTEM_ACTOR } from './actor.ts';
 import { claim, commonWorld, expectDead, failure, type TestWorld } from './test-world.ts';
 
@@ -14,6 +14,54 @@ beforeEach(() => {
 function tokenFor(user: string, request = {}, grantor = SYSTEM_ACTOR): string {
   return access.issueUserToken(grantor, user, request).token;
 }
+
+describe('a dead token', () => {
+  let reports: DeadTokenEvent[];
+  const origin = { requestId: 'r', url: '/api/v3/machines' };
+  const send = (token: string): void => expectRefused(() => access.bearer(token, origin));
+  const expectRefused = (run: () => unknown): void => expect(failure(run)).toMatchObject({ code: 'dead-token' });
+
+  beforeEach(() => {
+    reports = [];
+    access = world.access({ onDeadToken: (event) => reports.push(event) });
+  });
+
+  test('of somebody who is there is reported, with the request it came with and why', () => {
+    const [changed, expired] = [tokenFor('ana'), tokenFor('bo', { ttl: '60' })];
+    world.machines.set('m1', { secret: 'one' });
+    const ofMachine = access.issueMachineToken('operations', 'm1');
+    world.putUser('ana', { Secret: 'changed' });
+    world.machines.set('m1', { secret: 'two' });
+    world.now += 120_000;
+    for (const token of [changed, expired, ofMachine]) send(token);
+    expect(reports).toEqual([
+      { ...origin, scope: 'users', subject: 'ana', sentence: 'Validation failed' },
+      { ...origin, scope: 'users', subject: 'bo', sentence: expect.stringMatching(/^The token expired at/) },
+      { ...origin, scope: 'machines', subject: 'm1', sentence: 'Validation failed' },
+    ]);
+    expectRefused(() => access.bearer(changed));
+    expect(reports).toHaveLength(3);
+  });
+
+  test('that anybody could make up, or of somebody who is gone, is not', () => {
+    const gone = tokenFor('bo');
+    world.remove('users', 'bo');
+    for (const token of ['made-up', '', gone, `${tokenFor('ana')}x`]) send(token);
+    expect(reports).toEqual([]);
+  });
+
+  test('that keeps coming is reported ten times a minute, and not at the cost of others', () => {
+    const [ana, bo] = [tokenFor('ana'), tokenFor('bo')];
+    for (const user of ['ana', 'bo']) world.putUser(user, { Secret: 'changed' });
+    for (let i = 0; i < 50; i++) send(ana);
+    send(bo);
+    expect(reports.map(({ subject }) => subject)).toEqual([...Array<string>(10).fill('ana'), 'bo']);
+    world.now += 6_000;
+    send(ana);
+    send(ana);
+    expect(reports).toHaveLength(12);
+  });
+});
 
 describe('a token without roles', () => {
   test('acts with all rights of its user, roles and own-user claim', () => {

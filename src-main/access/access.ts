@@ -18,7 +18,7 @@ import { checkToken, resolveToken, resolveUser } from './resolve.ts';
 import { RoleBook } from './role-book.ts';
 import { createSignIn, type SignInEvent } from './sign-in.ts';
 import type { Subject } from './subject.ts';
-import { createThrottle, DEFAULT_LIMITS, type ThrottleLimits } from './throttle.ts';
+import { createRateLimit, createThrottle, DEFAULT_LIMITS, type ThrottleLimits } from './throttle.ts';
 import { createTokenKeys, type TokenContent, type TokenKeys } from './token-content.ts';
 
 export interface AccessDeps {
@@ -27,6 +27,8 @@ export interface AccessDeps {
   readonly clock: () => number;
   /** Told of every sign-in with a password, right or wrong. Must not throw. */
   readonly onSignIn: (event: SignInEvent) => void;
+  /** Told of dead tokens of users and machines that are there, now and then where they keep coming. Must not throw. */
+  readonly onDeadToken?: (event: DeadTokenEvent) => void;
   /**
    * A right password whose hash has other work parameters than today's was hashed anew. Store it without changing
    * Secret, and only while `replaced` is still what is stored.
@@ -37,6 +39,20 @@ export interface AccessDeps {
   readonly limits?: ThrottleLimits;
   /** Identifier of a token. Default: 16 random characters. */
   readonly randomId?: () => string;
+}
+
+/** Where a request came from and went, for records of refusals. */
+export interface RequestOrigin {
+  readonly requestId: string;
+  readonly url: string;
+}
+
+/** A token that was ours and is not valid any more was sent. */
+export interface DeadTokenEvent extends RequestOrigin {
+  readonly scope: 'users' | 'machines';
+  /** User name, or uuid of the machine. */
+  readonly subject: string;
+  readonly sentence: string;
 }
 
 export interface IssuedToken {
@@ -50,8 +66,9 @@ export interface Access {
   /**
    * Who a token acts as. Synchronous; a known token costs one Map lookup, for a machine three. Throws Problem
    * `dead-token`: it is not ours, it expired, or (`Validation failed`, as clients expect) a Secret it rests on changed.
+   * `origin`: of the request it came with; left out, its refusal is nobody's to record.
    */
-  bearer(token: string): Actor;
+  bearer(token: string, origin?: RequestOrigin): Actor;
   /**
    * Checks a password. `address`: the sender's; `requestId`: for the record of the sign-in. Rejects with Problem `wrong-credentials` (no messages: no body), whatever
    * was wrong, or with `TooManyAttempts`.
@@ -89,6 +106,8 @@ interface Session {
 }
 
 const MOST_SESSIONS = 10_000;
+/** Each record of a dead token is a write, and whoever has one may send it as often as it likes. */
+const DEAD_TOKENS_PER_MINUTE = 10;
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
@@ -145,12 +164,36 @@ export function createAccess(deps: AccessDeps): Access {
     return read.machineSecret(uuid) === session.machine.secret && read.machineAddress(uuid) === session.machine.address;
   }
 
-  function open(token: string): Actor {
+  const mayReport = createRateLimit(clock, DEAD_TOKENS_PER_MINUTE, MOST_SESSIONS);
+
+  /** Unknown tokens and those of nobody go without: anybody can make them up, or have had one. */
+  function reportDead({ kind, subject }: TokenContent, origin: RequestOrigin, error: unknown): void {
+    const scope = kind === 'user' ? 'users' : 'machines';
+    const isThere = kind === 'user' ? read.user(subject) : kind === 'operations' && read.machineSecret(subject);
+    if (!(error instanceof Problem) || error.code !== 'dead-token' || isThere === undefined || isThere === false)
+      return;
+    if (!mayReport(`${scope}/${subject}`)) return;
+    deps.onDeadToken?.({
+      requestId: origin.requestId,
+      url: origin.url,
+      scope,
+      subject,
+      sentence: error.messages.join('; '),
+    });
+  }
+
+  function open(token: string, origin: RequestOrigin | undefined): Actor {
     sessions.delete(token);
     const generation = read.generation();
     const content = keys().open(token);
     if (!content) throw unknownToken();
-    const actor = actorOf({ content, byPassword: false });
+    let actor: Actor;
+    try {
+      actor = actorOf({ content, byPassword: false });
+    } catch (error) {
+      if (origin) reportDead(content, origin, error);
+      throw error;
+    }
     const uuid = content.subject;
     const machine =
       content.kind === 'operations'
@@ -167,10 +210,10 @@ export function createAccess(deps: AccessDeps): Access {
   }
 
   return {
-    bearer(token) {
+    bearer(token, origin) {
       const session = sessions.get(token);
       if (session && clock() < session.expiresMs && isCurrent(session, read.generation())) return session.actor;
-      return open(token);
+      return open(token, origin);
     },
     async basic(user, password, address, requestId = '') {
       await signIn.check(user, password, address, requestId);

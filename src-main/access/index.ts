@@ -16,7 +16,7 @@
  */
 
 export { requiredFeature } from '../contract/claims/index.ts';
-export { type Access, createAccess } from './access.ts';
+export { type Access, createAccess, type DeadTokenEvent } from './access.ts';
 export { type Actor, isOwnUserRoute, SYSTEM_ACTOR, subjectOf, trustedActor } from './actor.ts';
 export { explainRequest } from './explain.ts';
 export * from './license/index.ts';

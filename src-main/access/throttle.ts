@@ -111,6 +111,17 @@ class Buckets {
   }
 }
 
+/** Lets so many things of one key through in a minute, spread evenly; for what must not be done without end on anybody's asking. */
+export function createRateLimit(clock: () => number, perMinute: number, keys: number): (key: string) => boolean {
+  const buckets = new Buckets(perMinute, keys);
+  return (key) => {
+    const bucket = buckets.take(key, clock());
+    if (secondsUntilRoom(bucket) > 0) return false;
+    bucket.failures++;
+    return true;
+  };
+}
+
 export function createThrottle(clock: () => number, limits: ThrottleLimits = DEFAULT_LIMITS): Throttle {
   const addresses = new Buckets(limits.perAddress, limits.keys);
   const users = new Buckets(limits.perUser, limits.keys);

@@ -2,7 +2,7 @@
  * Who asks (wire-format.md 1.4), in order: header `Authorization`, else query parameter `token`; Basic makes a one-use identity,
  * Bearer is checked against the three secrets. Bearer is synchronous: it is on every request.
  */
-import type { Access, Actor } from '../access/index.ts';
+import type { Access, Actor, RequestOrigin } from '../access/index.ts';
 import { Problem } from '../contract/errors.ts';
 
 const malformed = (): Problem => new Problem('no-credentials', 'Credentials are missing or malformed');
@@ -37,10 +37,10 @@ export function authenticate(
   header: string | undefined,
   queryToken: string | undefined,
   address: string,
-  requestId: string,
+  origin: RequestOrigin,
 ): Actor | Promise<Actor> {
   const credentials = readCredentials(header, queryToken);
   return credentials.kind === 'bearer'
-    ? access.bearer(credentials.token)
-    : access.basic(credentials.user, credentials.password, address, requestId);
+    ? access.bearer(credentials.token, origin)
+    : access.basic(credentials.user, credentials.password, address, origin.requestId);
 }

@@ -98,7 +98,13 @@ export function createFastLane(
     const fail = (error: unknown): void =>
       write(response, problemAnswer(toProblem(error, requestId), 'GET', requestId), requestId);
     try {
-      const context = new LeanContext(request, access.bearer(token), requestId, key, shapeOf(headers));
+      const context = new LeanContext(
+        request,
+        access.bearer(token, { requestId, url }),
+        requestId,
+        key,
+        shapeOf(headers),
+      );
       const answer = row.handler(context);
       if (answer instanceof Promise) answer.then((made) => write(response, made, requestId), fail);
       else write(response, answer, requestId);

@@ -162,7 +162,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
         request.headers.authorization,
         one((request.query as Context['query'])['token']),
         request.socket.remoteAddress ?? '',
-        request.id,
+        { requestId: request.id, url: request.raw.url ?? '' },
       );
       if (!(found instanceof Promise)) {
         request.actor = found;

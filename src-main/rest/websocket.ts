@@ -176,13 +176,10 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
 
   const identify = async (request: IncomingMessage): Promise<Actor> => {
     const queryToken = new URL(request.url ?? '', 'https://localhost').searchParams.get('token') ?? undefined;
-    return authenticate(
-      access,
-      request.headers.authorization,
-      queryToken,
-      request.socket.remoteAddress ?? '',
-      newUuid(),
-    );
+    return authenticate(access, request.headers.authorization, queryToken, request.socket.remoteAddress ?? '', {
+      requestId: newUuid(),
+      url: request.url ?? '',
+    });
   };
 
   return {

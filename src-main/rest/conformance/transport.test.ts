@@ -354,6 +354,18 @@ describe('plugin providers', () => {
   );
 });
 
+beforeAll(() => server.call('POST', 'users', { body: { Name: 'tokened' } }));
+
+it.each(['machines', 'machines/x', 'info?x=y'])('a dead token is in the audit trail: GET %s', async (path) => {
+  const as = await server.tokenOf('tokened');
+  await server.call('PATCH', 'users/tokened', { body: [{ op: 'replace', path: '/Secret', value: 'x' }] });
+  const answer = await server.call('GET', path, { as });
+  expect(answer.body).toMatchObject({ Code: 403, Reason: 'token' });
+  const asked = `x/audit?kind=denied&requestId=${String(answer.headers['x-request-id'])}`;
+  const Note = { reason: 'token', specific: 'tokened', url: `/api/v3/${path.split('?')[0]}` };
+  await expect.poll(async () => (await server.call('GET', asked)).body).toMatchObject([{ Actor: 'tokened', Note }]);
+});
+
 it.each(['rocketskates:r0cketsk8ts', 'rocketskates:wrong'])(
   'the record of the sign-in %s is that of its request',
   async (as) => {

@@ -20,7 +20,6 @@ import { DELIVERIES } from './callbacks/index.ts';
 import { MODELS, SECRET_FIELDS } from './contract/models/index.ts';
 import type { DataDirectory, Service } from './host/index.ts';
 import { buildInfo } from './info.ts';
-import { newUuid } from './kit/ids.ts';
 import type { JsonObject } from './kit/json.ts';
 import type { Log } from './kit/log.ts';
 import {

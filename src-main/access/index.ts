@@ -16,22 +16,13 @@
  */
 
 export { requiredFeature } from '../contract/claims/index.ts';
-export { type Access, createAccess, type DeadTokenEvent } from './access.ts';
+export { type Access, createAccess, type DeadTokenEvent, type RequestOrigin } from './access.ts';
 export { type Actor, isOwnUserRoute, SYSTEM_ACTOR, subjectOf, trustedActor } from './actor.ts';
 export { explainRequest } from './explain.ts';
 export * from './license/index.ts';
-export { type AccessState, lockOutProblem, type Superusers, superusers } from './lock-out.ts';
-export {
-  DEFAULT_COST,
-  hashPassword,
-  isPassword,
-  isPasswordHash,
-  newSecret,
-  type ScryptCost,
-  verifyPassword,
-} from './passwords.ts';
-export { derivedPolicyRoutes, EXAMPLE_ROLES, type PolicyRole, type PolicyRoute, policyTable } from './policy-table.ts';
-export type { AccessReader, Committed } from './reader.ts';
+export { type AccessState, lockOutProblem } from './lock-out.ts';
+export { hashPassword, isPassword, newSecret, verifyPassword } from './passwords.ts';
+export type { AccessReader } from './reader.ts';
 export type { SignInEvent } from './sign-in.ts';
 export { type PastRequest, simulate, withDraft } from './simulate.ts';
 export type { Subject } from './subject.ts';

@@ -33,7 +33,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-const ADMIN = 'rocketskates:r0cketsk8ts';
+export const ADMIN = 'rocketskates:r0cketsk8ts';
 
 interface TestServerOptions {
   /** Features of a lab license; default `rbac`. */

@@ -29,7 +29,7 @@ function changedPointers(before: Json | undefined, after: Json | undefined, base
 }
 
 /** Pointers a patch changes: of every operation but `test`; a `move` changes where it takes from as well. */
-function patchedPointers(operations: readonly PatchStep[]): string[] {
+export function patchedPointers(operations: readonly PatchStep[]): string[] {
   const pointers = operations
     .filter(({ op }) => op !== 'test')
     .flatMap(({ op, path, from }) => (op === 'move' && from !== undefined ? [path, from] : [path]));

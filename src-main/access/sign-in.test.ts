@@ -100,8 +100,12 @@ describe('signing in', () => {
   });
 
   test('is refused when the password changes while it is being checked', async () => {
+    // Long enough that the change comes while it is being checked, however busy the machine is.
+    world.putUser('ana', { PasswordHash: await hashPassword('right', { N: 2 ** 15, r: 8, p: 1 }) });
+    const changed = await hashPassword('changed', CHEAP);
     const running = refusal('ana', 'right');
-    world.putUser('ana', { PasswordHash: await hashPassword('changed', CHEAP) });
+    await new Promise(setImmediate);
+    world.putUser('ana', { PasswordHash: changed });
     expect(await running).toMatchObject({ code: 'wrong-credentials' });
   });
 

@@ -95,8 +95,14 @@ export function createFastLane(
     if (token === '' || token.includes(' ')) return false;
 
     const requestId = newUuid();
-    const fail = (error: unknown): void =>
-      write(response, problemAnswer(toProblem(error, requestId), 'GET', requestId), requestId);
+    const fail = (error: unknown): void => {
+      try {
+        write(response, problemAnswer(toProblem(error, requestId), 'GET', requestId), requestId);
+      } catch {
+        // The answer has begun. Whatever is thrown here would end the process, and every other request with it.
+        response.destroy();
+      }
+    };
     try {
       const context = new LeanContext(
         request,
@@ -106,7 +112,7 @@ export function createFastLane(
         shapeOf(headers),
       );
       const answer = row.handler(context);
-      if (answer instanceof Promise) answer.then((made) => write(response, made, requestId), fail);
+      if (answer instanceof Promise) answer.then((made) => write(response, made, requestId)).catch(fail);
       else write(response, answer, requestId);
     } catch (error) {
       fail(error);

@@ -23,10 +23,15 @@ export function problemAnswer(problem: Problem, method: string, requestId: strin
   return { status: problem.status, body: errorBody(problem, method, requestId), headers };
 }
 
-/** Sends an answer. HEAD answers carry the headers only. */
+/**
+ * Sends an answer. HEAD answers carry the headers only. Throws when the body is nothing JSON can be made of, or too much of it; then
+ * nothing has gone out.
+ */
 export function send(reply: FastifyReply, answer: Answer, method: string): void {
   const { body, headers, chunks } = answer;
   const status = sendable(answer.status);
+  const hasBody = method !== 'HEAD' && body !== undefined && !chunks;
+  const payload = hasBody ? (Buffer.isBuffer(body) ? body : JSON.stringify(body)) : undefined;
   reply.code(status);
   if (headers) reply.headers(headers);
   const bare = status === 403 || status === 401 ? body === undefined && !chunks : false;
@@ -50,17 +55,17 @@ export function send(reply: FastifyReply, answer: Answer, method: string): void 
     void pump(reply, chunks);
     return;
   }
-  reply.send(Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  reply.send(payload);
 }
 
 /** Writes pieces as the peer takes them, without a stream in between. A peer that goes away ends it. */
 async function pump(reply: FastifyReply, chunks: AsyncIterable<Buffer | string>): Promise<void> {
   const { raw } = reply;
   reply.hijack();
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-  raw.setHeader(REQUEST_ID_HEADER, reply.request.id);
-  raw.writeHead(reply.statusCode);
   try {
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+    raw.setHeader(REQUEST_ID_HEADER, reply.request.id);
+    raw.writeHead(reply.statusCode);
     for await (const piece of chunks) {
       if (raw.destroyed) return;
       if (!raw.write(piece)) await drained(raw);

@@ -181,13 +181,23 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     }
   });
 
-  /** Never throws: nobody hears what is thrown after a handler's promise has settled, and it would end the process. */
   const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
     try {
       send(reply, problemAnswer(toProblem(error, log, request.id), request.method, request.id), request.method);
-    } catch (unsendable) {
-      log.error({ requestId: request.id, err: unsendable }, 'an error could not be answered; the connection is cut');
+    } catch (failure) {
+      // Nothing can be said any more. Whatever is thrown here would end the process, and every other request with it.
+      log.error({ requestId: request.id, err: failure }, 'answer was not sent');
       reply.raw.destroy();
+    }
+  };
+
+  /** An answer that cannot be sent is the failure of this one request. */
+  const respond = (request: FastifyRequest, reply: FastifyReply, answer: Answer): void => {
+    try {
+      send(reply, answer, request.method);
+    } catch (error) {
+      for (const name of Object.keys(answer.headers ?? {})) reply.removeHeader(name);
+      fail(request, reply, error);
     }
   };
 
@@ -222,7 +232,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
       ...(route.upload ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
       handler: (request, reply) => {
         const context = new RequestContext(request, request.actor ?? NOBODY, shapeOf(options.compat, request.headers));
-        const done = (answer: Answer): void => send(reply, answer, request.method);
+        const done = (answer: Answer): void => respond(request, reply, answer);
         try {
           const answer = route.handler(context);
           if (answer instanceof Promise) answer.then(done, (error: unknown) => fail(request, reply, error));

@@ -1,60 +1,88 @@
-/** Answers that cannot be sent are mistakes of the server; none of them may end it. */
+/** An answer that cannot be put on the wire fails for its caller, not for everybody. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Access } from '../access/index.ts';
-import { API_PREFIX } from '../contract/api-prefix.ts';
-import { Problem } from '../contract/errors.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Access, SYSTEM_ACTOR } from '../access/index.ts';
 import { SILENT } from '../kit/log.ts';
 import type { Answer, Route } from './http.ts';
 import { createRest } from './server.ts';
 
-/** Its messages are no JSON. */
-const unwritable = new Problem('bad-request', 'x');
-Object.defineProperty(unwritable, 'messages', { value: [1n] });
+/** What JSON cannot be made of; a text beyond the longest there may be fails the same way. */
+const unsendable: Answer = { status: 200, body: { n: 1n } };
+const badHeader: Answer = { status: 200, body: {}, headers: { 'x-note': 'two\nlines' } };
+async function* one(): AsyncIterable<string> {
+  yield 'piece';
+}
 
-const handlers: Readonly<Record<string, () => Promise<Answer>>> = {
-  fine: () => Promise.resolve({ status: 200, body: 'fine' }),
-  'odd-answer': () => Promise.resolve({ status: 600, body: 'x' }),
-  'odd-problem': () => Promise.reject(new Problem('callback-failed', 'x', { status: 999 })),
-  unwritable: () => Promise.reject(unwritable),
-};
+const row = (path: string, handler: Route['handler'], open = true): Route => ({
+  method: 'GET',
+  path,
+  tag: 'test',
+  summary: path,
+  open,
+  answer: { status: 200 },
+  handler,
+});
 
 let rest: Awaited<ReturnType<typeof createRest>>;
-let base = '';
+let url: string;
+const lost: unknown[] = [];
+const onLost = (reason: unknown): unknown => lost.push(reason);
 const server = createServer((request, response) => rest.handle(request, response));
+
 beforeAll(async () => {
-  const routes = Object.entries(handlers).map(
-    ([name, handler]): Route => ({
-      method: 'GET',
-      path: `/${name}`,
-      tag: 'test',
-      summary: name,
-      open: true,
-      answer: { status: 200 },
-      handler,
-    }),
-  );
-  rest = await createRest({ access: {} as Access, routes, log: SILENT, version: 'test', compat: 'v4' });
+  rest = await createRest({
+    access: { bearer: () => SYSTEM_ACTOR } as unknown as Access,
+    routes: [
+      row('/sync', () => unsendable),
+      row('/async', async () => unsendable),
+      row('/header', async () => badHeader),
+      row('/chunks', async () => ({ status: 200, chunks: one(), headers: { 'x-note': 'two\nlines' } })),
+      row('/things/:key', async () => unsendable, false),
+      row('/names/:key', () => badHeader, false),
+    ],
+    log: SILENT,
+    version: '0',
+    compat: 'auto',
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}${API_PREFIX}`;
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v3`;
+  process.on('unhandledRejection', onLost);
 });
 afterAll(async () => {
-  await rest.close();
+  process.off('unhandledRejection', onLost);
+  server.closeAllConnections();
   server.close();
+  await rest.close();
 });
 
-it.each([
-  ['an answer under a status that does not exist', 'odd-answer'],
-  ['an error under one', 'odd-problem'],
-])('%s goes out as 500', async (_name, path) => {
-  const answer = await fetch(`${base}/${path}`);
-  expect(answer.status).toBe(500);
-  const body = (await answer.json()) as { Code?: number } | string;
-  if (typeof body === 'object') expect(body.Code).toBe(500);
-});
+describe('an answer that cannot be sent', () => {
+  it.each([
+    ['at once', '/sync'],
+    ['later', '/async'],
+    ['on the fast lane', '/things/a'],
+    ['on the fast lane for its headers', '/names/a'],
+  ])('%s is a 500 that names the request', async (_when, path) => {
+    const answer = await fetch(url + path, {
+      headers: { authorization: 'Bearer t' },
+      signal: AbortSignal.timeout(3000),
+    });
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({ Code: 500, RequestId: answer.headers.get('x-request-id') });
+    expect(answer.headers.get('x-note')).toBeNull();
+    expect(lost).toEqual([]);
+  });
 
-it('an error that cannot be written cuts its own connection and nothing else', async () => {
-  await expect(fetch(`${base}/unwritable`)).rejects.toThrow();
-  expect(await (await fetch(`${base}/fine`)).json()).toBe('fine');
+  it('for its headers is a 500, with the words of the framework', async () => {
+    const answer = await fetch(`${url}/header`, { signal: AbortSignal.timeout(3000) });
+    expect(answer.status).toBe(500);
+    expect(lost).toEqual([]);
+  });
+
+  it('in chunks is cut off', async () => {
+    await expect(fetch(`${url}/chunks`, { signal: AbortSignal.timeout(3000) })).rejects.toMatchObject({
+      name: 'TypeError',
+    });
+    expect(lost).toEqual([]);
+  });
 });

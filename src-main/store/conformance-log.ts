@@ -29,6 +29,20 @@ export function describeRecords({ open }: Stage): void {
     expect(await seqs({ limit: 0 })).toEqual([]);
   });
 
+  it('ends an answer once it has text enough, however long the record it begins with', async () => {
+    const { driver } = await open();
+    const commits = [1, 2, 3, 4].map((n) =>
+      commit(n, [{ id: n, key: `k${n}`, value: { filler: 'x'.repeat(n === 4 ? 5000 : 1000) } }]),
+    );
+    await driver.append(0, { commits, ...NO_CURSORS });
+    const seqs = async (query: Parameters<typeof everyRecord>[0]) =>
+      (await driver.records(everyRecord(query))).map((r) => r.seq);
+    expect(await seqs({ maxText: 2000 })).toEqual([1, 2]);
+    expect(await seqs({ maxText: 2000, from: 3 })).toEqual([3, 4]);
+    expect(await seqs({ maxText: 2000, newestFirst: true })).toEqual([4]);
+    expect(await seqs({ maxText: 1 })).toEqual([1]);
+  });
+
   it('chains records: each hash covers the content and the hash before', async () => {
     const { driver } = await open();
     await driver.append(0, { commits: [note(1), commit(2, [{ id: 1, key: 'ü', value: {} }])], ...NO_CURSORS });

@@ -145,6 +145,8 @@ export interface RecordQuery {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly limit: number;
+  /** An answer ends once its bodies have this many characters; one record always fits. */
+  readonly maxText: number;
   readonly prefix: string | undefined;
   readonly key: string | undefined;
   readonly actor: string | undefined;
@@ -167,6 +169,7 @@ export interface Driver {
   append(expectedSeq: number, batch: Batch): Promise<void>;
   /** What changed after commit `from`. */
   tail(from: number): Promise<Tail>;
+  /** The first records that meet the query: ask again from behind the last one until there are none. */
   records(query: RecordQuery): Promise<RawRecord[]>;
   verify(): Promise<VerifyReport>;
   /** Never holds up an `append` for longer than a few milliseconds. Keeps what a consumer has not handled. */

@@ -5,6 +5,8 @@ import type { HistoryQuery } from './types.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
+/** Of one answer: what is read ahead of whoever handles it, and parsed in one turn of the event loop. */
+const MAX_TEXT = 1024 * 1024;
 
 /** Fills in the defaults. Throws `StoreError` `validation` for a time that is none. */
 export function toRecordQuery(query: HistoryQuery): RecordQuery {
@@ -14,6 +16,7 @@ export function toRecordQuery(query: HistoryQuery): RecordQuery {
     sinceMs: toMs('since', query.since, Number.MIN_SAFE_INTEGER),
     untilMs: toMs('until', query.until, Number.MAX_SAFE_INTEGER),
     limit: Math.max(0, Math.min(MAX_LIMIT, Math.trunc(query.limit ?? DEFAULT_LIMIT))),
+    maxText: MAX_TEXT,
     prefix: query.prefix,
     key: query.key,
     actor: query.actor,
@@ -30,6 +33,15 @@ function toMs(name: string, time: string | undefined, otherwise: number): number
   return ms;
 }
 
+/** What is left of a query once it was answered with `page`; undefined when that was all. */
+export function afterPage(query: RecordQuery, page: readonly RawRecord[]): RecordQuery | undefined {
+  const last = page.at(-1);
+  const text = page.reduce((sum, { body }) => sum + body.length, 0);
+  // Short of both bounds, the driver came to the end of the log: searching the rest once more would find nothing.
+  if (!last || (page.length < query.limit && text < query.maxText)) return undefined;
+  return query.newestFirst ? { ...query, to: last.seq - 1 } : { ...query, from: last.seq + 1 };
+}
+
 /** The part of a query that needs the body of a record. */
 export function matchesBody(query: RecordQuery, body: string): boolean {
   const { prefix, key, noteKind } = query;
@@ -40,7 +52,7 @@ export function matchesBody(query: RecordQuery, body: string): boolean {
   return changes.some((c) => (prefix === undefined || c.prefix === prefix) && (key === undefined || c.key === key));
 }
 
-/** The whole query except `limit` and the order. */
+/** The whole query except its bounds on the answer and the order. */
 export function matchesQuery(query: RecordQuery, record: RawRecord): boolean {
   return (
     record.seq >= query.from &&

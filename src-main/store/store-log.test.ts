@@ -16,6 +16,23 @@ describeStore('log, consumers and backup', (on) => {
       await expect(on.store.history({ since: 'yesterday' })).rejects.toMatchObject({ code: 'validation' });
     });
 
+    it('is read on in both orders past what one answer of the driver holds', async () => {
+      const filler = 'x'.repeat(700_000);
+      for (let n = 1; n <= 300; n++) await on.put('a', { n, ...(n % 100 === 0 ? { filler } : {}) });
+      const seqs = async (query: Parameters<Store['records']>[0]) => {
+        const found: number[] = [];
+        for await (const { seq } of on.store.records(query)) found.push(seq);
+        return found;
+      };
+      const all = Array.from({ length: 300 }, (_, i) => i + 1);
+      expect(await seqs({})).toEqual(all);
+      expect(await seqs({ newestFirst: true, limit: 1 })).toEqual(all.toReversed());
+      expect(await seqs({ from: 200, to: 202 })).toEqual([200, 201, 202]);
+      expect(await seqs({ from: 301 })).toEqual([]);
+      expect((await on.store.history({ limit: 299 })).map((r) => r.seq)).toEqual(all.slice(0, 299));
+      expect(await on.store.history({ limit: 0 })).toEqual([]);
+    });
+
     it('never shows a secret, neither to readers nor to whoever opens the files', async () => {
       const secrets = ['hunter2-first', 'hunter2-second', 'token-secret-1'];
       const tokens = { t: { Secret: secrets[2] ?? '', Name: 'visible' } };

@@ -2,13 +2,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Committed } from './committed.ts';
 import { type Answer, Committer, type Job } from './committer.ts';
 import { DurableConsumer } from './consumer.ts';
-import type { BackupManifest, CompactReport, Driver, Opened, Retention, VerifyReport, WriteCommit } from './driver.ts';
+import type {
+  BackupManifest,
+  CompactReport,
+  Driver,
+  Opened,
+  RawRecord,
+  RecordQuery,
+  Retention,
+  VerifyReport,
+  WriteCommit,
+} from './driver.ts';
 import { StoreError } from './errors.ts';
 import { encodeIndexValues, IndexDefinitions } from './indexes.ts';
 import type { ObjectChange } from './layer.ts';
 import { toLogRecord } from './log-record.ts';
 import { Mask } from './mask.ts';
-import { toRecordQuery } from './record-query.ts';
+import { afterPage, toRecordQuery } from './record-query.ts';
 import { NO_INDEX_VALUES, StoredObject } from './stored.ts';
 import type {
   Change,
@@ -25,8 +35,10 @@ import type {
 } from './types.ts';
 
 const COMPACT_EVERY_MS = 60_000;
-/** How many objects or records are handled in one turn of the event loop. */
+/** How many objects are handled in one turn of the event loop. */
 const PER_TURN = 1000;
+/** How many records are read ahead of whoever handles them. */
+const PER_PAGE = 256;
 
 /**
  * Opens the database behind `options.driver` and loads all objects. Rejects with `StoreError`: `newer-schema`,
@@ -164,14 +176,20 @@ class LiveStore implements Store {
   }
 
   async history(query: HistoryQuery): Promise<LogRecord[]> {
-    this.#checkOpen();
-    const raw = await this.#driver.records(toRecordQuery(query));
+    const { limit } = toRecordQuery(query);
     const records: LogRecord[] = [];
-    for (const record of raw) {
-      records.push(toLogRecord(record));
-      if (records.length % PER_TURN === 0) await nextTurn();
-    }
+    if (limit === 0) this.#checkOpen();
+    else for await (const record of this.records(query)) if (records.push(record) >= limit) break;
     return records;
+  }
+
+  async *records(query: HistoryQuery): AsyncGenerator<LogRecord> {
+    for (let rest: RecordQuery | undefined = { ...toRecordQuery(query), limit: PER_PAGE }; rest; ) {
+      this.#checkOpen();
+      const page: RawRecord[] = await this.#driver.records(rest);
+      for (const record of page) yield toLogRecord(record);
+      rest = afterPage(rest, page);
+    }
   }
 
   consumer(name: string, { from = 'oldest' }: { from?: 'oldest' | 'newest' } = {}): Consumer {
@@ -182,7 +200,11 @@ class LiveStore implements Store {
     const cursor = known ?? (from === 'oldest' ? 0 : this.seq);
     const consumer = new DurableConsumer(name, cursor, {
       submit: (job) => this.#submit(job),
-      records: (after, limit) => this.history({ from: after + 1, limit }),
+      records: async (after, limit) => {
+        this.#checkOpen();
+        const page = await this.#driver.records(toRecordQuery({ from: after + 1, limit }));
+        return page.map(toLogRecord);
+      },
       seq: () => this.seq,
       onCommit: (listener) => {
         this.#seqListeners.add(listener);

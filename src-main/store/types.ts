@@ -104,7 +104,10 @@ export interface Consumer {
   readonly name: string;
   /** Sequence number of the last handled record. */
   readonly cursor: number;
-  /** Records after the cursor, oldest first, secrets masked, notes included. Empty when caught up. */
+  /**
+   * Records after the cursor, oldest first, secrets masked, notes included; fewer than `limit` when they are large. Empty when
+   * caught up.
+   */
   read(limit?: number): Promise<readonly LogRecord[]>;
   /** Moves the cursor to `through` and commits what `work` writes, both or neither. Never moves backwards. */
   advance<R>(through: number, work: (tx: Transaction) => R, origin?: Origin): Promise<{ result: R; seq: number }>;
@@ -134,6 +137,11 @@ export interface Store extends Reader {
   watch(listener: (commit: Commit) => void): () => void;
   /** Records of the log, read from disk; secrets masked. */
   history(query: HistoryQuery): Promise<LogRecord[]>;
+  /**
+   * The same one after the other, read on as they are taken, without regard to `limit`: for whoever handles more than fits into
+   * memory, or cannot tell beforehand how many it takes to find enough.
+   */
+  records(query: HistoryQuery): AsyncIterable<LogRecord>;
   /** A new consumer starts before the oldest retained record, or after the newest one if asked to. */
   consumer(name: string, options?: { from?: 'oldest' | 'newest' }): Consumer;
   /** Checks the hash chain and that the objects are what the log says. */

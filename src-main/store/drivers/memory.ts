@@ -75,9 +75,12 @@ export function memoryDriver(db: MemoryDatabase = memoryDatabase()): Driver {
       checkOpen();
       const ordered = query.newestFirst ? db.log.toReversed() : db.log;
       const found: RawRecord[] = [];
+      let text = 0;
       for (const record of ordered) {
-        if (found.length >= query.limit) break;
-        if (matchesQuery(query, record)) found.push(record);
+        if (found.length >= query.limit || text >= query.maxText) break;
+        if (!matchesQuery(query, record)) continue;
+        found.push(record);
+        text += record.body.length;
       }
       return found;
     },

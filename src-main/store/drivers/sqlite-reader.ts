@@ -24,9 +24,12 @@ export function readRecords(db: DatabaseSync, query: RecordQuery): RawRecord[] {
   try {
     const found: RawRecord[] = [];
     if (query.limit === 0) return found;
+    let text = 0;
     for (const row of db.prepare(sql).iterate(...values)) {
       const record = row as unknown as RawRecord;
-      if (matchesBody(query, record.body) && found.push(record) >= query.limit) break;
+      if (!matchesBody(query, record.body)) continue;
+      text += record.body.length;
+      if (found.push(record) >= query.limit || text >= query.maxText) break;
     }
     return found;
   } catch (error) {

@@ -2,6 +2,7 @@
  * The audit trail: the change log and the notes beside it (denied requests, sign-ins), as far as the caller's tenant shows the objects
  * concerned. Secrets were masked before they were written.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../contract/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { HistoryQuery, LogRecord, Store } from '../store/index.ts';
@@ -97,6 +98,13 @@ function entry(call: Call, record: LogRecord): AuditEntry | undefined {
   };
 }
 
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 10_000;
+/** One request looks at no more records than this, however few of them its caller may see. */
+const MAX_READ = 100_000;
+/** Longest stretch of uninterrupted work, in milliseconds. */
+const SLICE_MS = 8;
+
 const WHOLE_NUMBERS = ['from', 'to', 'limit'] as const;
 const TEXTS = ['since', 'until', 'prefix', 'key', 'actor', 'requestId'] as const;
 export const AUDIT_QUERY = {
@@ -110,9 +118,11 @@ export const AUDIT_QUERY = {
   requestId: 'Request',
   kind: 'Notes of one kind: denied, sign-in',
   order: 'newest (default) or oldest first',
-  limit: 'Most records to answer: default 100, at most 10000',
+  limit: 'Most records to answer: default 100, at most 10000; no more than 100000 are searched for them',
   format: 'json (default), jsonl or csv',
 } as const;
+
+const FORMATS = new Set(['json', 'jsonl', 'csv']);
 
 /** Reads the query parameters; throws Problem `bad-filter` that names the one it cannot read. */
 export function readAuditQuery(query: Readonly<Record<string, string | undefined>>): HistoryQuery {
@@ -133,7 +143,8 @@ export function readAuditQuery(query: Readonly<Record<string, string | undefined
       throw bad(`${name} is no time: ${text}`);
     return [[name, name === 'since' || name === 'until' ? new Date(text).toISOString() : text] as const];
   });
-  const { order = 'newest', kind } = query;
+  const { order = 'newest', kind, format = 'json' } = query;
+  if (!FORMATS.has(format)) throw bad(`format is json, jsonl or csv, not ${format}`);
   if (order !== 'newest' && order !== 'oldest') throw bad(`order is newest or oldest, not ${order}`);
   return {
     ...Object.fromEntries(numbers),
@@ -143,12 +154,26 @@ export function readAuditQuery(query: Readonly<Record<string, string | undefined
   };
 }
 
-/** Records that fit the query. */
-export async function readAudit(store: Store, guard: Guard, call: Call, query: HistoryQuery): Promise<AuditEntry[]> {
+/** Records that fit the query and that the caller may see, up to its limit; read from the log as they are taken. */
+export function readAudit(store: Store, guard: Guard, call: Call, query: HistoryQuery): AsyncIterable<AuditEntry> {
   guard.demand(call, [{ scope: 'audit', action: 'list', specific: '*' }]);
-  if (query.actor !== undefined && !showsActor(call, query.actor)) return [];
-  const records = await store.history(query);
-  return records.flatMap((record) => entry(call, record) ?? []);
+  return visibleEntries(store, call, query);
+}
+
+async function* visibleEntries(store: Store, call: Call, query: HistoryQuery): AsyncGenerator<AuditEntry> {
+  let wanted = Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
+  let unread = MAX_READ;
+  if (wanted <= 0 || (query.actor !== undefined && !showsActor(call, query.actor))) return;
+  let slice = performance.now();
+  for await (const record of store.records(query)) {
+    const shown = entry(call, record);
+    if (shown) yield shown;
+    if ((shown && --wanted === 0) || --unread === 0) return;
+    if (performance.now() - slice > SLICE_MS) {
+      await nextTurn();
+      slice = performance.now();
+    }
+  }
 }
 
 function cell(text: string): string {
@@ -157,20 +182,25 @@ function cell(text: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** One line per changed object, for spreadsheets. `filter` is stated in the first line. */
-export function auditCsv(entries: readonly AuditEntry[], filter: string): string {
-  const rows = entries.flatMap(({ Seq, Time, Actor, RequestId, Changes, Note }) => {
-    const common = [String(Seq), Time, Actor, RequestId];
-    const changes = Changes.map((c) => [
-      ...common,
-      c.Action,
-      c.Prefix,
-      c.Key,
-      JSON.stringify(c.Before),
-      JSON.stringify(c.After),
-    ]);
-    return Note ? [...changes, [...common, String(Note['kind']), '', '', '', JSON.stringify(Note)]] : changes;
-  });
-  const lines = [['Seq', 'Time', 'Actor', 'RequestId', 'Action', 'Prefix', 'Key', 'Before', 'After'], ...rows];
-  return `# filter: ${filter || 'none'}\n${lines.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+const csvLine = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
+
+/** The lines before the entries. `filter` is stated in the first. */
+export function auditCsvHead(filter: string): string {
+  const names = ['Seq', 'Time', 'Actor', 'RequestId', 'Action', 'Prefix', 'Key', 'Before', 'After'];
+  return `# filter: ${filter || 'none'}\n${csvLine(names)}`;
+}
+
+/** One line per changed object, for spreadsheets. */
+export function auditCsvLines({ Seq, Time, Actor, RequestId, Changes, Note }: AuditEntry): string {
+  const common = [String(Seq), Time, Actor, RequestId];
+  const rows = Changes.map((c) => [
+    ...common,
+    c.Action,
+    c.Prefix,
+    c.Key,
+    JSON.stringify(c.Before),
+    JSON.stringify(c.After),
+  ]);
+  if (Note) rows.push([...common, String(Note['kind']), '', '', '', JSON.stringify(Note)]);
+  return rows.map(csvLine).join('');
 }

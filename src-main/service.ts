@@ -17,7 +17,7 @@ import {
 import { createLicenses, type LicenseVerifier } from './access/license/index.ts';
 import { createAccessReader, type RightsReader } from './access-reader.ts';
 import { DELIVERIES } from './callbacks/index.ts';
-import { MODELS, SECRET_FIELDS } from './contract/models/index.ts';
+import { MODELS, SECRET_ADDRESSES, SECRET_FIELDS } from './contract/models/index.ts';
 import type { DataDirectory, Service } from './host/index.ts';
 import { buildInfo } from './info.ts';
 import type { JsonObject } from './kit/json.ts';
@@ -102,14 +102,13 @@ function uniqueIndexes(): Record<string, Record<string, UniqueIndex>> {
   );
 }
 
-/** The same secrets where a content pack brings the object along. */
-const PACKED_SECRETS = Object.entries(SECRET_FIELDS).flatMap(([prefix, pointers]) =>
-  (pointers ?? []).map((pointer) => `/sections/${prefix}/*${pointer}`),
-);
+/** The same places where a content pack brings the object along. */
+const packed = (fields: typeof SECRET_FIELDS): string[] =>
+  Object.entries(fields).flatMap(([prefix, pointers]) => pointers.map((pointer) => `/sections/${prefix}/*${pointer}`));
 /** What no log record may hold, by prefix. */
 const SECRETS = {
   ...SECRET_FIELDS,
-  contents: PACKED_SECRETS,
+  contents: packed(SECRET_FIELDS),
   [SECURE_KEYS]: ['/privateKey'],
   [DELIVERIES]: ['/Override/Value'],
 };
@@ -125,6 +124,7 @@ export function openObjectStore(
     uniqueIndexes: uniqueIndexes(),
     secretFields: SECRETS,
     retention,
+    secretAddresses: { ...SECRET_ADDRESSES, contents: packed(SECRET_ADDRESSES) },
     clock,
   });
 }

@@ -46,7 +46,7 @@ const PER_PAGE = 256;
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const indexes = new IndexDefinitions(options.uniqueIndexes ?? {});
-  const mask = new Mask(options.secretFields ?? {});
+  const mask = new Mask(options.secretFields ?? {}, options.secretAddresses ?? {});
   try {
     const opened = await options.driver.open();
     const committed = new Committed(indexes);

@@ -172,8 +172,10 @@ export interface StoreOptions {
   readonly driver: Driver;
   /** prefix -> index name -> definition. Two objects of one prefix with the same value are a conflict. */
   readonly uniqueIndexes?: Readonly<Record<string, Readonly<Record<string, UniqueIndex>>>>;
-  /** prefix -> JSON pointers of secrets; the segment `*` stands for every member or element. */
+  /** prefix -> JSON pointers of secrets, in any letter case; the segment `*` stands for every member or element. */
   readonly secretFields?: Readonly<Record<string, readonly string[]>>;
+  /** The same of addresses: only the credentials in them are masked. */
+  readonly secretAddresses?: Readonly<Record<string, readonly string[]>>;
   /** What `compact()` keeps, and what is kept automatically. Default: everything, for ever. */
   readonly retention?: Retention;
   /** Milliseconds since 1970. Default: the system clock. */

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../kit/json.ts';
 import { textOf } from '../../kit/json-read.ts';
 import type { ModelDefinition, Prefix } from './definition.ts';
 import { indexesOf } from './indexes.ts';
+import { CALLBACK_ADDRESSES, CALLBACK_SECRETS } from './secrets.ts';
 
 type Special = Partial<
   Pick<ModelDefinition, 'actions' | 'normalize' | 'structural' | 'references' | 'indexes' | 'creatable' | 'writable'>
@@ -12,6 +13,7 @@ type Special = Partial<
   readonly prefix: Prefix;
   readonly schema: TObject;
   readonly key?: string;
+  /** Those of Params come by themselves. */
   readonly secretFields?: readonly string[];
   /** False: the type publishes no indexes. */
   readonly indexed?: boolean;
@@ -38,7 +40,8 @@ export function define(special: Special): ModelDefinition {
     hasAccess: has('ReadOnly'),
     creatable: special.creatable ?? true,
     writable: special.writable ?? true,
-    secretFields: special.secretFields ?? [],
+    secretFields: [...(special.secretFields ?? []), ...(has('Params') ? CALLBACK_SECRETS : [])],
+    secretAddresses: has('Params') ? CALLBACK_ADDRESSES : [],
     structural: special.structural ?? (() => []),
     references: special.references ?? (() => []),
     ...(actions && { actions }),

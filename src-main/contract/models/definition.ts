@@ -92,6 +92,8 @@ export interface ModelDefinition {
   readonly writable: boolean;
   /** JSON pointers of values that no log may hold; the segment `*` stands for every member or element. */
   readonly secretFields: readonly string[];
+  /** JSON pointers of addresses whose credentials no log may hold. */
+  readonly secretAddresses: readonly string[];
   /** Name of the actions sub-resource; absent: the type has no actions. */
   readonly actions?: 'actions' | 'plugin_actions';
   /** Fields that follow from others. Called by `fill`; gives back what it got when nothing changes. */

@@ -39,7 +39,7 @@ export { Plugin } from './plugin.ts';
 export { Action, AvailableAction, PluginProvider, PluginProviderUpload } from './plugin-provider.ts';
 export { Preference, SECRET_PREFERENCES } from './preference.ts';
 export { Profile } from './profile.ts';
-export { isPrefix, MODELS, modelOf, publishedIndexes, SECRET_FIELDS } from './registry.ts';
+export { isPrefix, MODELS, modelOf, publishedIndexes, SECRET_ADDRESSES, SECRET_FIELDS } from './registry.ts';
 export { Reservation } from './reservation.ts';
 export { Role } from './role.ts';
 export { answerSchema, type JsonSchema, requestSchema } from './schemas.ts';

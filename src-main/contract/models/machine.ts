@@ -11,7 +11,6 @@ import type { Reference } from './definition.ts';
 import { fieldReference, listReferences, missingProfile, nameFaults, namesFaults, paramNameFaults } from './faults.ts';
 import { bytes, flag, integer, ip, listOf, managed, meta, orNull, params, text, texts, uuid, v4 } from './fields.ts';
 import { addressIndex, booleanIndex, nameIndex, stringIndex, uuidIndex } from './indexes.ts';
-import { CALLBACK_SECRETS } from './secrets.ts';
 
 const Fingerprint = Type.Object(
   {
@@ -190,7 +189,7 @@ export const machines = define({
     Workflow: stringIndex('Workflow'),
     Runnable: booleanIndex('Runnable'),
   },
-  secretFields: ['/Secret', ...CALLBACK_SECRETS],
+  secretFields: ['/Secret'],
   actions: 'actions',
   structural,
   references: (value) => [

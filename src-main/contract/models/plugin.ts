@@ -6,7 +6,6 @@ import { define } from './define.ts';
 import { nameFaults, paramNameFaults } from './faults.ts';
 import { params, text, texts } from './fields.ts';
 import { nameIndex, stringIndex } from './indexes.ts';
-import { CALLBACK_SECRETS } from './secrets.ts';
 
 export const Plugin = Type.Object(
   {
@@ -26,7 +25,6 @@ export const plugins = define({
   prefix: 'plugins',
   schema: Plugin,
   indexes: { Name: nameIndex('Name'), Provider: stringIndex('Provider') },
-  secretFields: CALLBACK_SECRETS,
   actions: 'actions',
   structural: (value) => [
     ...nameFaults('Invalid Name', textOf(value, 'Name')),

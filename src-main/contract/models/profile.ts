@@ -6,7 +6,6 @@ import { define } from './define.ts';
 import { listReferences, missingProfile, nameFaults, namesFaults, paramNameFaults } from './faults.ts';
 import { params, text, texts, v4 } from './fields.ts';
 import { nameIndex } from './indexes.ts';
-import { CALLBACK_SECRETS } from './secrets.ts';
 
 export const Profile = Type.Object(
   {
@@ -25,7 +24,6 @@ export const profiles = define({
   prefix: 'profiles',
   schema: Profile,
   indexes: { Name: nameIndex('Name') },
-  secretFields: CALLBACK_SECRETS,
   actions: 'actions',
   structural: (value) => [
     ...nameFaults('Invalid Name', textOf(value, 'Name')),

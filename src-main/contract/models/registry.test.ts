@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decode } from '../decode.ts';
-import { MODELS, modelOf, PREFIXES, type Prefix, publishedIndexes, SECRET_FIELDS } from './index.ts';
+import { MODELS, modelOf, PREFIXES, type Prefix, publishedIndexes, SECRET_ADDRESSES, SECRET_FIELDS } from './index.ts';
+import { CALLBACK_ADDRESSES, CALLBACK_SECRETS } from './secrets.ts';
 
 /** `Name:Type` of wire-format.md 3.10; `!` marks what is published as unique. */
 const COMMON = 'Available:boolean Key!:string ReadOnly:boolean Valid:boolean';
@@ -87,7 +88,11 @@ test('what a type can do follows from its fields and routes', () => {
 
 test('secrets are declared for the log', () => {
   expect(new Set(Object.keys(SECRET_FIELDS))).toEqual(
-    new Set(['jobs', 'machines', 'plugins', 'preferences', 'profiles', 'users']),
+    new Set(['jobs', 'machines', 'plugins', 'preferences', 'profiles', 'stages', 'users']),
   );
+  for (const { prefix } of Object.values(MODELS).filter(({ hasParams }) => hasParams)) {
+    expect(SECRET_FIELDS[prefix]).toEqual(expect.arrayContaining([...CALLBACK_SECRETS]));
+    expect(SECRET_ADDRESSES[prefix]).toEqual(CALLBACK_ADDRESSES);
+  }
   expect(SECRET_FIELDS['users']).toEqual(['/PasswordHash', '/Secret']);
 });

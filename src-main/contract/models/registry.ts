@@ -42,12 +42,20 @@ export const MODELS: Readonly<Record<Prefix, ModelDefinition>> = {
   workflows,
 };
 
+type Pointers = Readonly<Record<string, readonly string[]>>;
+
+function declared(field: 'secretFields' | 'secretAddresses'): Pointers {
+  return Object.fromEntries(
+    Object.values(MODELS)
+      .filter((definition) => definition[field].length > 0)
+      .map((definition) => [definition.prefix, definition[field]]),
+  );
+}
+
 /** Prefix to the JSON pointers of values that no log may hold, as the store takes them. */
-export const SECRET_FIELDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.values(MODELS)
-    .filter(({ secretFields }) => secretFields.length > 0)
-    .map(({ prefix, secretFields }) => [prefix, secretFields]),
-);
+export const SECRET_FIELDS = declared('secretFields');
+/** The same of addresses whose credentials no log may hold. */
+export const SECRET_ADDRESSES = declared('secretAddresses');
 
 /** True for the prefix of an object type. */
 export function isPrefix(text: string): text is Prefix {

@@ -92,3 +92,24 @@ it('a file says what was asked for, but not with which token', async () => {
   expect(text.split('\n')[0]).toBe('# filter: format=csv&actor=a%0Ab&limit=1');
   expect(text).not.toContain(token);
 });
+
+it('shows no secret of a callback, wherever its configuration stands and however it is spelled', async () => {
+  const params = {
+    'callback/auths': {
+      one: { AuthType: 'basic', Username: 'u', password: 'hidden-1', URL: 'https://h/?token=hidden-2' },
+    },
+    'callback/callbacks': { done: { url: 'https://u:hidden-3@h/hook', headers: { Authorization: 'hidden-4' } } },
+    'callback/delivery': { Signing: { Secrets: ['whsec_hidden-5'] } },
+    'callback/proxy': 'http://u:hidden-6@proxy:3128',
+  };
+  const sections = { stages: { packed: { Name: 'packed', Params: params } } };
+  await make(server, 'contents', { meta: { Name: 'pack', Version: 'v1' }, sections });
+  for (const type of ['stages', 'profiles', 'machines'])
+    await make(server, type, { Name: 'secretive', Params: params });
+  await make(server, 'plugins', { Name: 'secretive', Provider: 'callback', Params: params });
+  const { text } = await server.call('GET', 'x/audit?order=newest&limit=5');
+  for (const prefix of ['stages', 'profiles', 'machines', 'plugins', 'contents'])
+    expect(text).toContain(`"Prefix":"${prefix}"`);
+  expect(text).toContain('https://***@h/hook');
+  expect(text).not.toContain('hidden-');
+});

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../kit/json.ts';
+import { StoreError } from './errors.ts';
 import type { Stored } from './types.ts';
 
 /** Values of the declared unique indexes, in the order of the index names; null: not in that index. */
@@ -43,7 +44,7 @@ export class StoredObject implements Stored {
   }
 
   get value(): JsonObject {
-    this.#value ??= JSON.parse(this.text) as JsonObject;
+    this.#value ??= parseValue(this);
     return this.#value;
   }
 
@@ -68,6 +69,15 @@ export class StoredObject implements Stored {
   /** The JSON as a string; not cached unless it is the form the object arrived in. */
   get text(): string {
     return typeof this.#source === 'string' ? this.#source : this.bytes.toString('utf8');
+  }
+}
+
+/** What is no JSON was not written by this program; it is not repeated, it may be a secret. */
+function parseValue({ prefix, key, text }: StoredObject): JsonObject {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    throw new StoreError('corrupt', `${prefix}/${key} is not readable: it was damaged. Restore a backup.`);
   }
 }
 

@@ -10,9 +10,33 @@ export interface ChainLink {
 }
 
 interface LastWrite {
+  readonly prefix: string;
+  readonly key: string;
   readonly seq: number;
-  /** Hash of the JSON shown, or the JSON itself when it is masked and must be compared field by field. */
+  /** Index values as the table has them; undefined when the object was removed. */
+  readonly indexed: string | undefined;
+  /** The JSON shown. */
   readonly after: string | undefined;
+  readonly isMasked: boolean;
+}
+
+/** An object as it lies in the file, which somebody may have edited: nothing about it is certain. */
+export interface FoundObject {
+  readonly id: number;
+  readonly prefix: string;
+  readonly key: string;
+  readonly revision: number;
+  readonly indexed: string;
+  readonly text: string;
+}
+
+export interface VerifyBounds {
+  /** The last record dropped by compaction, from which the first one left continues. */
+  readonly anchor: ChainLink;
+  /** Up to here the objects hold what the records say; after it they hold the masked changes only, which no record could restore. */
+  readonly appliedSeq: number;
+  /** Up to here index values were made anew, with other definitions than when the records were written. */
+  readonly indexedSeq: number;
 }
 
 const MAX_PROBLEMS = 100;
@@ -20,26 +44,25 @@ const MAX_PROBLEMS = 100;
 /**
  * Checks a log: feed it every record in ascending order, tell where it should end, feed it every object, then ask for the report. Finds a record
  * that was changed, inserted or taken out, a log whose end was cut off, and an object that is not what the last record
- * about it says. It cannot tell a log that was rewritten from the start: compare `head` with a copy kept elsewhere.
+ * about it says. It cannot tell a log that was rewritten from the start, one whose beginning was taken out and its bounds moved
+ * along, or an object older than the first record: compare `head` and `firstSeq` with a copy kept elsewhere.
  */
 export class LogVerifier {
-  readonly #anchor: ChainLink;
-  readonly #firstSeq: number;
+  readonly #bounds: VerifyBounds;
   #last: ChainLink;
   #records = 0;
   #objects = 0;
   #problemCount = 0;
   readonly #problems: VerifyProblem[] = [];
-  readonly #lastWrites = new Map<string, LastWrite>();
-  /** Above it, records are not yet reflected in the objects. */
-  readonly #appliedSeq: number;
+  /** By number of the object: what the table must hold. */
+  readonly #lastWrites = new Map<number, LastWrite>();
+  /** Objects whose removal the table has yet to see; another may have taken their name. */
+  readonly #leaving = new Set<number>();
+  readonly #names = new Set<string>();
 
-  /** `anchor`: the last record dropped by compaction, from which the first one left continues. */
-  constructor(anchor: ChainLink, appliedSeq = Number.MAX_SAFE_INTEGER) {
-    this.#anchor = anchor;
-    this.#firstSeq = anchor.seq + 1;
-    this.#last = anchor;
-    this.#appliedSeq = appliedSeq;
+  constructor(bounds: VerifyBounds) {
+    this.#bounds = bounds;
+    this.#last = bounds.anchor;
   }
 
   record(record: RawRecord): void {
@@ -59,21 +82,39 @@ export class LogVerifier {
     this.#note(record);
   }
 
-  /** `text`: the JSON of the object. */
-  object(object: { prefix: string; key: string; revision: number; text: string }): void {
+  object(object: FoundObject): void {
     this.#objects++;
-    const { prefix, key, revision, text } = object;
-    const name = nameOf(prefix, key);
-    const last = this.#lastWrites.get(name);
-    this.#lastWrites.delete(name);
-    if (revision <= this.#anchor.seq && last === undefined) return;
-    const wrong = (detail: string): void => this.#report({ kind: 'changed-object', prefix, key, detail });
-    if (last === undefined) wrong(`No record says who wrote revision ${revision} of ${prefix}/${key}.`);
-    else if (last.seq > this.#appliedSeq) return;
-    else if (last.after === undefined) wrong(`Record ${last.seq} removed ${prefix}/${key}, yet it is there.`);
-    else if (last.seq !== revision) wrong(`${prefix}/${key} has revision ${revision}, its last record is ${last.seq}.`);
-    else if (last.after !== text && !sameButMasked(JSON.parse(last.after), JSON.parse(text)))
-      wrong(`${prefix}/${key} is not what record ${last.seq} wrote.`);
+    const { id, prefix, key } = object;
+    const last = this.#lastWrites.get(id);
+    this.#lastWrites.delete(id);
+    const fault = this.#faultOf(object, last);
+    if (fault !== undefined) this.#report({ kind: 'changed-object', prefix, key, detail: fault });
+  }
+
+  /** A sentence that repeats no stored value. */
+  #faultOf(object: FoundObject, last: LastWrite | undefined): string | undefined {
+    const { id, prefix, key, revision, indexed, text } = object;
+    const name = `${prefix}/${key}`;
+    const value = parsed(text);
+    if (value === undefined) return `${name} is not readable.`;
+    if (!this.#leaving.has(id)) {
+      const unique = JSON.stringify([prefix, key]);
+      if (this.#names.has(unique)) return `${name} is there twice.`;
+      this.#names.add(unique);
+    }
+    if (!last) {
+      // Its record may be among those that compaction dropped.
+      const isOlder = Number.isInteger(revision) && revision >= 1 && revision <= this.#bounds.anchor.seq;
+      return isOlder ? undefined : `No record says who wrote revision ${revision} of ${name}.`;
+    }
+    if (last.prefix !== prefix || last.key !== key) return `Record ${last.seq} gives ${name} another name.`;
+    if (last.after === undefined) return `Record ${last.seq} removed ${name}, yet it is there.`;
+    if (last.seq !== revision) return `${name} has revision ${revision}, its last record is ${last.seq}.`;
+    const isSame = last.after === text || (last.isMasked && sameButMasked(JSON.parse(last.after), value));
+    if (!isSame) return `${name} is not what record ${last.seq} wrote.`;
+    if (last.seq > this.#bounds.indexedSeq && last.indexed !== indexed)
+      return `${name} has other index values than record ${last.seq} wrote.`;
+    return undefined;
   }
 
   /** Between records and objects. `headSeq`: the newest record there should be. */
@@ -85,16 +126,15 @@ export class LogVerifier {
 
   /** Call once, at the end. */
   report(): VerifyReport {
-    for (const [name, { seq, after }] of this.#lastWrites) {
-      if (after === undefined || seq > this.#appliedSeq) continue;
-      const [prefix, key] = JSON.parse(name) as [string, string];
+    for (const { prefix, key, seq, after } of this.#lastWrites.values()) {
+      if (after === undefined) continue;
       const detail = `Record ${seq} wrote ${prefix}/${key}, yet it is not there.`;
       this.#report({ kind: 'changed-object', prefix, key, detail });
     }
     return {
       ok: this.#problemCount === 0,
       records: this.#records,
-      firstSeq: this.#firstSeq,
+      firstSeq: this.#bounds.anchor.seq + 1,
       lastSeq: this.#last.seq,
       head: this.#last.hash,
       objects: this.#objects,
@@ -103,15 +143,22 @@ export class LogVerifier {
   }
 
   #note({ seq, body }: RawRecord): void {
-    let parsed: ReturnType<typeof parseBody>;
+    let content: ReturnType<typeof parseBody>;
     try {
-      parsed = parseBody(body);
+      content = parseBody(body);
     } catch {
       this.#report({ kind: 'changed-record', seq, detail: `Record ${seq} is not readable.` });
       return;
     }
-    for (const { prefix, key, after } of parsed.changes ?? [])
-      this.#lastWrites.set(nameOf(prefix, key), { seq, after: after && JSON.stringify(after) });
+    for (const { prefix, key, id, index, masked, after } of content.changes ?? []) {
+      const isMasked = masked === true;
+      if (seq > this.#bounds.appliedSeq && !isMasked) {
+        if (!after) this.#leaving.add(id);
+        continue;
+      }
+      const indexed = after && (index ? JSON.stringify(index) : '');
+      this.#lastWrites.set(id, { prefix, key, seq, indexed, after: after && JSON.stringify(after), isMasked });
+    }
   }
 
   #report(problem: VerifyProblem): void {
@@ -120,8 +167,13 @@ export class LogVerifier {
   }
 }
 
-function nameOf(prefix: string, key: string): string {
-  return JSON.stringify([prefix, key]);
+/** Undefined when it is no JSON; what it holds instead is nobody's business. */
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Equal but for places where the log has a mask. */

@@ -5,6 +5,11 @@ import type { Command } from 'commander';
 import { verifyDataFile } from '../../offline.ts';
 import { requiredDataOption } from '../data-option.ts';
 
+/** From where to where: whoever took the oldest records out can be told by the first number alone. */
+function recordsOf({ records, firstSeq, lastSeq }: Awaited<ReturnType<typeof verifyDataFile>>): string {
+  return records === 0 ? `no records after ${lastSeq}` : `records ${firstSeq} to ${lastSeq}`;
+}
+
 export function auditCommand(program: Command): void {
   const audit = program.command('audit').description('Checks the change log');
   audit
@@ -23,7 +28,7 @@ export function auditCommand(program: Command): void {
         return;
       }
       for (const problem of report.problems) process.stdout.write(`${problem.kind}: ${problem.detail}\n`);
-      const what = `${report.records} records up to ${report.lastSeq}, ${report.objects} objects, head ${report.head}`;
+      const what = `${recordsOf(report)}, ${report.objects} objects, head ${report.head}`;
       process.stdout.write(report.ok ? `The log is whole: ${what}\n` : `The log is NOT whole: ${what}\n`);
     });
 }

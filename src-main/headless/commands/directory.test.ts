@@ -73,7 +73,7 @@ test('a decision is explained from the directory: allowed 0, denied 1', async ()
 
 test('the log is verified with the server running and stopped; a changed record is found', async () => {
   expect(await audit()).toBe(0);
-  expect(cli.stdout).toMatch(/^The log is whole: \d+ records/);
+  expect(cli.stdout).toMatch(/^The log is whole: records 1 to \d+, /);
   await server.stop();
   const database = new DatabaseSync(join(data, 'proviso.db'));
   const changed = database.prepare("UPDATE log SET actor = 'somebody else' WHERE seq = 2").run();

@@ -28,11 +28,13 @@ export interface MemoryDatabase {
   anchor: ChainLink;
   readonly cursors: Map<string, number>;
   indexDefinition: string;
+  /** The last record when index values were made anew. */
+  indexedSeq: number;
 }
 
 export function memoryDatabase(): MemoryDatabase {
   const anchor = { seq: 0, hash: GENESIS_HASH };
-  return { objects: new Map(), log: [], anchor, cursors: new Map(), indexDefinition: '' };
+  return { objects: new Map(), log: [], anchor, cursors: new Map(), indexDefinition: '', indexedSeq: 0 };
 }
 
 const BACKUP_FILE = 'store.json';
@@ -86,7 +88,11 @@ export function memoryDriver(db: MemoryDatabase = memoryDatabase()): Driver {
     },
     async verify() {
       checkOpen();
-      const verifier = new LogVerifier(db.anchor);
+      const verifier = new LogVerifier({
+        anchor: db.anchor,
+        appliedSeq: headOf(db).seq,
+        indexedSeq: db.indexedSeq,
+      });
       for (const record of db.log) verifier.record(record);
       for (const object of db.objects.values()) verifier.object(object);
       return verifier.report();
@@ -110,6 +116,7 @@ export function memoryDriver(db: MemoryDatabase = memoryDatabase()): Driver {
       checkOpen();
       for (const [id, object] of db.objects) db.objects.set(id, { ...object, indexed: indexed.get(id) ?? '' });
       db.indexDefinition = definition;
+      db.indexedSeq = headOf(db).seq;
     },
     async close() {
       closed = true;

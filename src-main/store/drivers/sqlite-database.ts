@@ -149,7 +149,7 @@ function createTables(db: DatabaseSync): void {
   }
   db.exec(`
     ${TABLES}
-    INSERT INTO meta VALUES ('applied', 0), ('anchor_seq', 0), ('anchor_hash', '${GENESIS_HASH}'), ('anchor_total', 0), ('indexes', '');
+    INSERT INTO meta VALUES ('applied', 0), ('anchor_seq', 0), ('anchor_hash', '${GENESIS_HASH}'), ('anchor_total', 0), ('indexes', ''), ('indexed_seq', 0);
     PRAGMA application_id = ${APPLICATION_ID};
     PRAGMA user_version = ${SCHEMA_VERSION};
     COMMIT;
@@ -178,6 +178,12 @@ export function readMeta(db: DatabaseSync, name: string): string | number {
   const row = db.prepare('SELECT value FROM meta WHERE name = ?').get(name) as { value: string | number } | undefined;
   if (!row) throw new StoreError('corrupt', `The database has no "${name}". Restore a backup.`);
   return row.value;
+}
+
+/** The last record when index values were made anew; files of before this was written down say nothing of it. */
+export function readIndexedSeq(db: DatabaseSync): number {
+  const row = db.prepare("SELECT value FROM meta WHERE name = 'indexed_seq'").get() as { value: number } | undefined;
+  return row?.value ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** Not before the snapshot is read: every page is looked at once then, keeping them would be waste. */

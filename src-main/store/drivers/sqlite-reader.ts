@@ -4,8 +4,16 @@ import type { CopyFacts } from '../backup.ts';
 import type { RawRecord, RecordQuery, VerifyReport } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { bodyNeedles, matchesBody } from '../record-query.ts';
-import { LogVerifier } from '../verify.ts';
-import { fromSqliteError, openDatabase, readAnchor, readHead, readMeta, SCHEMA_VERSION } from './sqlite-database.ts';
+import { type FoundObject, LogVerifier } from '../verify.ts';
+import {
+  fromSqliteError,
+  openDatabase,
+  readAnchor,
+  readHead,
+  readIndexedSeq,
+  readMeta,
+  SCHEMA_VERSION,
+} from './sqlite-database.ts';
 
 export function readRecords(db: DatabaseSync, query: RecordQuery): RawRecord[] {
   const conditions = ['seq BETWEEN ? AND ?'];
@@ -45,12 +53,12 @@ export function verifyDatabase(path: string): VerifyReport {
     db.exec('BEGIN');
     checkFile(db, path);
     const applied = Number(readMeta(db, 'applied'));
-    const verifier = new LogVerifier(readAnchor(db), applied);
+    const verifier = new LogVerifier({ anchor: readAnchor(db), appliedSeq: applied, indexedSeq: readIndexedSeq(db) });
     const records = db.prepare('SELECT seq, time, actor, request AS requestId, hash, body FROM log ORDER BY seq');
     for (const row of records.iterate()) verifier.record(row as unknown as RawRecord);
     verifier.endOfLog(applied);
-    for (const row of db.prepare('SELECT prefix, key, revision, value AS text FROM object').iterate())
-      verifier.object(row as unknown as Parameters<LogVerifier['object']>[0]);
+    for (const row of db.prepare('SELECT id, prefix, key, revision, indexed, value AS text FROM object').iterate())
+      verifier.object(row as unknown as FoundObject);
     return verifier.report();
   } catch (error) {
     throw fromSqliteError(error, `The database ${path} cannot be verified`);

@@ -242,6 +242,7 @@ export class SqliteWriter {
       const update = this.db.prepare('UPDATE object SET indexed = ? WHERE id = ?');
       for (const [id, values] of indexed) update.run(values, id);
       this.db.prepare("UPDATE meta SET value = ? WHERE name = 'indexes'").run(definition);
+      this.db.prepare("INSERT OR REPLACE INTO meta VALUES ('indexed_seq', ?)").run(this.#head.seq);
       this.db.exec('COMMIT');
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');

@@ -91,6 +91,7 @@ export function describeCompaction({ open }: Stage): void {
     await driver.close();
     const again = await open();
     expect(again.seq).toBe(501);
+    expect(again.oldestSeq).toBe(301);
     expect(again.objects).toHaveLength(50);
     expect(await again.driver.verify()).toMatchObject({ ok: true, records: 201, firstSeq: 301 });
   });

@@ -5,9 +5,10 @@ import { compareKeys } from './key-order.ts';
 
 export function describeWriting({ open }: Stage): void {
   it('opens empty: sequence 0, no objects, no cursors', async () => {
-    const { seq, objects, cursors, indexDefinition } = await open();
-    expect({ seq, objects, cursors: [...cursors], indexDefinition }).toEqual({
+    const { seq, oldestSeq, objects, cursors, indexDefinition } = await open();
+    expect({ seq, oldestSeq, objects, cursors: [...cursors], indexDefinition }).toEqual({
       seq: 0,
+      oldestSeq: 1,
       objects: [],
       cursors: [],
       indexDefinition: '',

@@ -9,6 +9,7 @@ interface ConsumerPorts {
   readonly seq: () => number;
   /** Calls back after every commit; answers how to stop that. */
   readonly onCommit: (listener: () => void) => () => void;
+  /** Called before the cursor goes: whoever asks for the consumer from then on gets a new one. */
   readonly onForgotten: (name: string) => void;
 }
 
@@ -20,6 +21,7 @@ export class DurableConsumer implements Consumer {
   readonly name: string;
   readonly #ports: ConsumerPorts;
   #cursor: number;
+  #isForgotten = false;
 
   constructor(name: string, cursor: number, ports: ConsumerPorts) {
     this.name = name;
@@ -37,7 +39,9 @@ export class DurableConsumer implements Consumer {
   }
 
   async advance<R>(through: number, work: (tx: Transaction) => R, origin?: Origin): Promise<Answer<R>> {
-    if (through < this.#cursor || through > this.#ports.seq())
+    // Its cursor would come back, and hold back retention for nobody.
+    if (this.#isForgotten) throw new StoreError('validation', `Consumer "${this.name}" was forgotten.`);
+    if (!Number.isSafeInteger(through) || through < this.#cursor || through > this.#ports.seq())
       throw new StoreError(
         'validation',
         `Consumer "${this.name}" cannot move from ${this.#cursor} to ${through}; the log ends at ${this.#ports.seq()}.`,
@@ -70,17 +74,18 @@ export class DurableConsumer implements Consumer {
       });
     const loop = async (): Promise<void> => {
       let pause = FIRST_PAUSE_MS;
-      while (!stopped) {
+      while (!stopped && !this.#isForgotten) {
         try {
+          const seq = this.#ports.seq();
           const records = await this.read(options.batch);
           const last = records.at(-1);
-          if (stopped) break;
+          if (stopped || this.#isForgotten) break;
           if (last) await this.advance(last.seq, (tx) => handle(tx, records));
-          // Commits may have come while reading.
-          else if (this.#cursor >= this.#ports.seq()) await sleep();
+          // Commits may have come while reading. What lies between the cursor and them may be gone: that is no reason to look again.
+          else if (this.#ports.seq() === seq) await sleep();
           pause = FIRST_PAUSE_MS;
         } catch (error) {
-          if (stopped || (error instanceof StoreError && error.code === 'closed')) break;
+          if (stopped || this.#isForgotten || (error instanceof StoreError && error.code === 'closed')) break;
           options.onError?.(error instanceof Error ? error : new Error(String(error)));
           await sleep(pause);
           pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
@@ -99,11 +104,12 @@ export class DurableConsumer implements Consumer {
   }
 
   async forget(): Promise<void> {
+    this.#isForgotten = true;
+    this.#ports.onForgotten(this.name);
     await this.#ports.submit({
       origin: { actor: `consumer:${this.name}`, requestId: `${this.name}-forget` },
       action: { work: () => undefined },
       cursor: { name: this.name, seq: undefined },
     });
-    this.#ports.onForgotten(this.name);
   }
 }

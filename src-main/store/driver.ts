@@ -105,6 +105,8 @@ export interface SnapshotOrder {
 
 export interface Opened {
   readonly seq: number;
+  /** Oldest record left; one past the newest when none is left. */
+  readonly oldestSeq: number;
   readonly cursors: ReadonlyMap<string, number>;
   /** Which index definitions the `indexed` values were made with, see `setIndexDefinition`. */
   readonly indexDefinition: string;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from './conformance-support.ts';
+import type { RecordQuery } from './driver.ts';
 import { ANN, describeStore } from './store-fixture.ts';
 import type { Store } from './types.ts';
 
@@ -143,8 +144,58 @@ describeStore('log, consumers and backup', (on) => {
       await slow.advance(2, () => undefined);
       await slow.forget();
       expect((await on.store.compact({ maxBytes: 0 })).removed).toBe(1);
-      expect(on.store.consumer('slow').cursor).toBe(0);
+      expect(on.store.consumer('slow').cursor).toBe(1);
       expect((await on.store.consumer('slow').read()).map((r) => r.seq)).toEqual([2]);
+    });
+
+    it('sleep when the records before the newest are gone', async () => {
+      for (let n = 0; n < 20; n++) await on.put('a', { n });
+      const driver = on.createDriver();
+      let reads = 0;
+      const records = (query: RecordQuery) => {
+        reads++;
+        return driver.records(query);
+      };
+      const counting = { ...driver, records };
+      const other = await on.open({ driver: counting });
+      // What another server drops is dropped unheard.
+      expect((await on.store.compact({ maxBytes: 0 })).removed).toBe(20);
+      const late = other.consumer('late');
+      const handled: number[] = [];
+      const running = late.run((_tx, records) => handled.push(...records.map((r) => r.seq)));
+      // Each goes the way the consumer's reads go, so one of those would come between any two.
+      for (let n = 0; n < 20; n++) await other.history({ limit: 1 });
+      await other.transact(ANN, (tx) => tx.put('machines', 'b', {}));
+      await expect.poll(() => late.cursor).toBe(21);
+      await running.stop();
+      expect(handled).toEqual([21]);
+      expect(reads).toBeLessThan(25);
+    });
+
+    it('start at the oldest record left, and stay forgotten while they run', async () => {
+      for (let n = 0; n < 5; n++) await on.put('a', { n });
+      await on.store.compact({ maxBytes: 0 });
+      const consumer = on.store.consumer('late');
+      expect(consumer.cursor).toBe(5);
+      const handled: number[] = [];
+      const running = consumer.run((_tx, records) => handled.push(...records.map((r) => r.seq)));
+      await on.put('a', { n: 5 });
+      await expect.poll(() => consumer.cursor).toBe(6);
+      const forgotten = consumer.forget();
+      await on.put('a', { n: 6 });
+      await forgotten;
+      await running.stop();
+      expect(handled).toEqual([6]);
+      await expect(consumer.advance(7, () => undefined)).rejects.toMatchObject({ code: 'validation' });
+      expect((await on.store.compact({ maxBytes: 0 })).removed).toBe(2);
+      expect(on.store.consumer('late').cursor).toBe(7);
+    });
+
+    it.each([Number.NaN, 0.5, -1, Number.POSITIVE_INFINITY])('do not move to %d', async (through) => {
+      await on.put('a', {});
+      await expect(on.store.consumer('c').advance(through, () => undefined)).rejects.toMatchObject({
+        code: 'validation',
+      });
     });
   });
 

@@ -109,6 +109,7 @@ class LiveStore implements Store {
   readonly #seqListeners = new Set<() => void>();
   readonly #cursors: Map<string, number>;
   readonly #consumers = new Map<string, DurableConsumer>();
+  #oldestSeq: number;
   readonly #compactTimer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
@@ -126,6 +127,7 @@ class LiveStore implements Store {
     this.#retention = retention;
     this.#clock = clock;
     this.#cursors = new Map(opened.cursors);
+    this.#oldestSeq = opened.oldestSeq;
     const onSettled = this.#publish.bind(this);
     const parts = { driver, committed, indexes, mask, clock, onSettled };
     this.#committer = new Committer(parts, { seq: opened.seq, nextId });
@@ -197,7 +199,7 @@ class LiveStore implements Store {
     const existing = this.#consumers.get(name);
     if (existing) return existing;
     const known = this.#cursors.get(name);
-    const cursor = known ?? (from === 'oldest' ? 0 : this.seq);
+    const cursor = known ?? (from === 'oldest' ? this.#oldestSeq - 1 : this.seq);
     const consumer = new DurableConsumer(name, cursor, {
       submit: (job) => this.#submit(job),
       records: async (after, limit) => {
@@ -229,7 +231,9 @@ class LiveStore implements Store {
 
   async compact(policy: Retention = this.#retention): Promise<CompactReport> {
     this.#checkOpen();
-    return this.#driver.compact(policy, this.#clock());
+    const report = await this.#driver.compact(policy, this.#clock());
+    this.#oldestSeq = report.oldestSeq;
+    return report;
   }
 
   async backupTo(dir: string): Promise<BackupManifest> {

@@ -120,7 +120,7 @@ export interface Consumer {
     handle: (tx: Transaction, records: readonly LogRecord[]) => void,
     options?: { batch?: number; onError?: (error: Error) => void },
   ): { stop(): Promise<void> };
-  /** Forgets the cursor, so that it no longer holds records back from retention. */
+  /** Forgets the cursor, so that it no longer holds records back from retention, and ends `run`. The consumer is of no use afterwards. */
   forget(): Promise<void>;
 }
 

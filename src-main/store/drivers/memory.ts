@@ -62,8 +62,9 @@ export function memoryDriver(db: MemoryDatabase = memoryDatabase()): Driver {
   return {
     name: 'memory',
     async open() {
-      const { seq } = headOf(db);
-      return { seq, cursors: new Map(db.cursors), indexDefinition: db.indexDefinition, snapshot: snapshotOf(db) };
+      const { indexDefinition } = db;
+      const [seq, oldestSeq] = [headOf(db).seq, db.anchor.seq + 1];
+      return { seq, oldestSeq, cursors: new Map(db.cursors), indexDefinition, snapshot: snapshotOf(db) };
     },
     async append(expectedSeq, batch) {
       checkOpen();

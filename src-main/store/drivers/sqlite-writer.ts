@@ -77,10 +77,11 @@ export class SqliteWriter {
     );
   }
 
-  state(): Pick<Opened, 'seq' | 'cursors' | 'indexDefinition'> {
+  state(): Omit<Opened, 'snapshot'> {
     const rows = this.db.prepare('SELECT name, seq FROM cursor').all() as { name: string; seq: number }[];
     return {
       seq: this.#head.seq,
+      oldestSeq: this.#oldestSeq(),
       cursors: new Map(rows.map(({ name, seq }) => [name, seq])),
       indexDefinition: String(readMeta(this.db, 'indexes')),
     };

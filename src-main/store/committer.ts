@@ -86,6 +86,10 @@ export class Committer {
   readonly #pace = new Pace();
   /** Entries submitted while recovering. */
   #waiting: Entry[] = [];
+  /** True while somebody's `work` runs: what it accepts has its number already. */
+  #isWorking = false;
+  /** Notes made by `work`. */
+  #afterWork: Entry[] = [];
   #flushPlanned = false;
   #settledSeq: number;
   /** Of the last accepted entry. */
@@ -106,7 +110,16 @@ export class Committer {
     return this.#settledSeq;
   }
 
+  /**
+   * Throws at once when called by the `work` of another job, which fails by it: a transaction begun there would take the number of
+   * that one. A note made there follows it.
+   */
   submit<R>(job: Job<R>): Promise<Answer<R>> {
+    if (this.#isWorking && 'work' in job.action)
+      throw new StoreError(
+        'validation',
+        'A transaction was begun by the function given to another; begin it when that one has ended.',
+      );
     return new Promise((resolve, reject) => {
       const entry: Entry = {
         job,
@@ -119,6 +132,7 @@ export class Committer {
         changes: [],
       };
       if (this.#mode.kind === 'recovering') this.#waiting.push(entry);
+      else if (this.#isWorking) this.#afterWork.push(entry);
       else this.#enqueue(entry);
     });
   }
@@ -134,6 +148,11 @@ export class Committer {
   }
 
   #enqueue(entry: Entry): void {
+    this.#enqueueOne(entry);
+    for (const note of this.#afterWork.splice(0)) this.#enqueueOne(note);
+  }
+
+  #enqueueOne(entry: Entry): void {
     const started = performance.now();
     try {
       this.#accept(entry);
@@ -167,9 +186,11 @@ export class Committer {
     } else {
       const tx = new WorkingTransaction(this.#pending, indexes, seq, () => this.#nextId++);
       let changes: readonly ObjectChange[];
+      this.#isWorking = true;
       try {
         entry.result = action.work(tx);
       } finally {
+        this.#isWorking = false;
         changes = tx.seal();
       }
       if (entry.result instanceof Promise) {

@@ -127,6 +127,20 @@ export function describeSharing({ open }: Stage): void {
     });
   });
 
+  it.each([
+    ['twice the same', [1, 1]],
+    ['one left out', [1, 3]],
+    ['one too far', [2]],
+    ['one too low', [0]],
+  ])('refuses numbers that do not follow: %s', async (_how, seqs) => {
+    const { driver } = await open();
+    await expect(driver.append(0, { commits: seqs.map((seq) => note(seq)), ...NO_CURSORS })).rejects.toMatchObject({
+      code: 'validation',
+    });
+    await driver.append(0, { commits: [note(1), note(2)], ...NO_CURSORS });
+    expect(await driver.verify()).toMatchObject({ ok: true, records: 2 });
+  });
+
   it('tells a second driver over the same database that another came first, and what it wrote', async () => {
     const { driver: first } = await open();
     const { driver: second } = await open();

@@ -166,7 +166,7 @@ export interface Driver {
   open(): Promise<Opened>;
   /**
    * Makes the batch durable. Rejects with code `conflict` and changes nothing when the last commit in the database is
-   * not `expectedSeq`: read `tail`, validate again, retry.
+   * not `expectedSeq`: read `tail`, validate again, retry. With code `validation` when the commits do not follow it one by one.
    */
   append(expectedSeq: number, batch: Batch): Promise<void>;
   /** What changed after commit `from`. */

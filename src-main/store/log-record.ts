@@ -28,6 +28,14 @@ export function chainHash(
   return hash('sha256', `${previous}\n${head}\n${record.body}`, 'hex');
 }
 
+/** Throws `StoreError` `validation` unless the commits are numbered one after the other from `expectedSeq` on. */
+export function checkNumbers(expectedSeq: number, commits: readonly WriteCommit[]): void {
+  const wrong = commits.findIndex(({ seq }, i) => seq !== expectedSeq + 1 + i);
+  if (wrong < 0) return;
+  const message = `Commit ${commits[wrong]?.seq} was handed over where ${expectedSeq + 1 + wrong} comes next.`;
+  throw new StoreError('validation', message);
+}
+
 export function changesCommit(
   seq: number,
   time: number,

@@ -80,6 +80,34 @@ describeStore('store', (on) => {
       expect(on.store.count('machines')).toBe(0);
     });
 
+    it('cannot be begun by another, which then fails alone', async () => {
+      const before = on.put('a', { n: 1 });
+      const outer = on.store.transact(ANN, (tx) => {
+        tx.put('machines', 'outer', {});
+        void on.store.transact(ANN, (inner) => inner.put('machines', 'inner', {}));
+      });
+      const after = on.put('b', { n: 2 });
+      await expect(outer).rejects.toMatchObject({ code: 'validation', message: expect.stringContaining('begun') });
+      expect([(await before).seq, (await after).seq]).toEqual([1, 2]);
+      expect(on.keys()).toEqual(['a', 'b']);
+      expect((await on.store.verify()).ok).toBe(true);
+    });
+
+    it('may make notes, which come after them, whether they succeed or fail', async () => {
+      const notes: Promise<number>[] = [];
+      const noting = (key: string) =>
+        on.store.transact(ANN, (tx) => {
+          notes.push(on.store.appendNote(ANN, { kind: 'denied', key }));
+          tx.put('machines', key, {});
+          if (key === 'b') throw new Error('no');
+        });
+      const [a, b, c] = await Promise.allSettled([noting('a'), noting('b'), on.put('c', {})]);
+      expect([a, b, c].map((outcome) => outcome?.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(await Promise.all(notes)).toEqual([2, 3]);
+      expect((await on.store.history({})).map((r) => r.note?.key ?? r.changes[0]?.key)).toEqual(['a', 'a', 'b', 'c']);
+      expect((await on.store.verify()).ok).toBe(true);
+    });
+
     it('copy what they are given: later edits change nothing', async () => {
       const value = { list: [1] };
       const done = on.put('a', value);

@@ -129,7 +129,8 @@ export interface Store extends Reader {
   readonly seq: number;
   /**
    * Runs `work` (synchronous; may throw to reject) against committed and pending state; resolves once it is durable.
-   * `work` must have no effect but through `tx`: it runs again when another server wrote first.
+   * `work` must have no effect but through `tx`: it runs again when another server wrote first. A transaction begun by `work` throws
+   * `StoreError` `validation`; a note made by it comes after the transaction.
    * Rejects with what `work` threw, or with a `StoreError` that says which transaction failed and why.
    */
   transact<R>(origin: Origin, work: (tx: Transaction) => R): Promise<{ result: R; seq: number }>;

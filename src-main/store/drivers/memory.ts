@@ -7,7 +7,7 @@ import type { Batch, CompactReport, Driver, RawRecord, Retention, SnapshotObject
 import { StoreError } from '../errors.ts';
 import { decodeIndexValues } from '../indexes.ts';
 import { compareKeys } from '../key-order.ts';
-import { chainHash, GENESIS_HASH, parseBody } from '../log-record.ts';
+import { chainHash, checkNumbers, GENESIS_HASH, parseBody } from '../log-record.ts';
 import { matchesQuery } from '../record-query.ts';
 import { type ChainLink, LogVerifier } from '../verify.ts';
 
@@ -153,6 +153,7 @@ function append(db: MemoryDatabase, expectedSeq: number, batch: Batch): void {
     throw new StoreError('conflict', `The last commit is ${last.seq}, not ${expectedSeq}.`, {
       conflict: { kind: 'sequence', expected: expectedSeq, actual: last.seq },
     });
+  checkNumbers(expectedSeq, batch.commits);
   for (const { seq, time, actor, requestId, body, changes } of batch.commits) {
     const record = { seq, time, actor, requestId, body };
     last = { ...record, hash: chainHash(last.hash, record) } as RawRecord;

@@ -23,6 +23,7 @@ import type {
   VerifyReport,
 } from '../driver.ts';
 import { StoreError } from '../errors.ts';
+import { checkNumbers } from '../log-record.ts';
 import { createMailboxMemory, fromFailure, isFailure, MailboxClient } from './mailbox.ts';
 import { packBatch } from './sqlite-batch.ts';
 import type { OpenFileOptions } from './sqlite-database.ts';
@@ -63,6 +64,7 @@ export function createSqliteDriver(options: SqliteOptions): Driver {
       return { ...state, snapshot: snapshotParts(() => ask({ kind: 'snapshot' })) };
     },
     async append(expectedSeq, batch) {
+      checkNumbers(expectedSeq, batch.commits);
       const { numbers, text } = packBatch(expectedSeq, batch);
       await writer.callPacked(numbers, text);
     },

@@ -13,7 +13,7 @@ import type { Call } from './types.ts';
 /** Prefixes that are records of the server itself and no object of anybody. */
 const INTERNAL = new Set([SECURE_KEYS]);
 
-interface AuditEntry {
+export interface AuditEntry {
   readonly Seq: number;
   readonly Time: string;
   readonly Actor: string;

@@ -28,7 +28,7 @@ export interface Committer {
   subjectOf(commit: Commit): string | undefined;
 }
 
-/** A store refusal in words of the catalogue. Nothing was changed in either case. */
+/** A store refusal in words of the catalogue. Nothing was changed, unless the message says that this is not certain. */
 export function storeProblem(error: StoreError): Problem {
   if (error.code === 'conflict') return new Problem('conflict', error.message, { cause: error });
   if (error.code === 'closed') return new Problem('service-unavailable', 'The service is stopping', { cause: error });

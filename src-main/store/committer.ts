@@ -312,7 +312,7 @@ export class Committer {
     for (const entry of entries) {
       if (isSequenceConflict(cause) && entry.attempts < MAX_ATTEMPTS && mode.kind === 'recovering')
         mode.retry.push(entry);
-      else entry.reject(notWritten(entry, cause, before?.failedSeq));
+      else entry.reject(notWritten(entry, cause, before?.failedSeq, error.isUncertain));
     }
   }
 
@@ -322,7 +322,7 @@ export class Committer {
     try {
       if (isSequenceConflict(mode.cause)) await this.#catchUp();
     } catch (error) {
-      for (const entry of mode.retry.splice(0)) entry.reject(notWritten(entry, asStoreError(error), undefined));
+      for (const entry of mode.retry.splice(0)) entry.reject(notWritten(entry, asStoreError(error), undefined, false));
     }
     this.#acceptedSeq = this.#sentSeq = this.#settledSeq;
     this.#mode = RUNNING;
@@ -367,11 +367,12 @@ function asStoreError(error: unknown): StoreError {
 }
 
 /** Says which transaction it was and why; `failedSeq` when an earlier one took it along. */
-function notWritten(entry: Entry, cause: StoreError, failedSeq: number | undefined): StoreError {
+function notWritten(entry: Entry, cause: StoreError, failedSeq: number | undefined, isUncertain: boolean): StoreError {
   const { actor, requestId } = entry.job.origin;
   const [first, ...others] = entry.changes;
   const what = first ? ` of ${first.prefix}/${first.key}${others.length > 0 ? ` and ${others.length} more` : ''}` : '';
   const why = failedSeq === undefined || failedSeq === entry.seq ? '' : `commit ${failedSeq} before it failed: `;
-  const message = `Commit ${entry.seq}${what} (actor "${actor}", request "${requestId}") was not written: ${why}${cause.message}`;
-  return new StoreError(cause.code, message, { cause, ...(cause.conflict && { conflict: cause.conflict }) });
+  const message = `Commit ${entry.seq}${what} (actor "${actor}", request "${requestId}") ${isUncertain ? 'may or may not be on disk' : 'was not written'}: ${why}${cause.message}`;
+  const { code, conflict } = cause;
+  return new StoreError(code, message, { cause, isUncertain, ...(conflict && { conflict }) });
 }

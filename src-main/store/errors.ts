@@ -42,10 +42,17 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
   readonly conflict: ConflictDetail | undefined;
+  /** What was refused may be there all the same after a crash: the disk failed before it could be taken back. */
+  readonly isUncertain: boolean;
 
-  constructor(code: StoreErrorCode, message: string, options: { cause?: unknown; conflict?: ConflictDetail } = {}) {
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    options: { cause?: unknown; conflict?: ConflictDetail; isUncertain?: boolean } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.conflict = options.conflict;
+    this.isUncertain = options.isUncertain ?? false;
   }
 }

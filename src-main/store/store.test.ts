@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoreError } from './errors.ts';
+import { StoreError } from './errors.ts';
 import { ANN, describeStore } from './store-fixture.ts';
 import type { Commit, JsonObject, Store } from './types.ts';
 
@@ -106,6 +106,18 @@ describeStore('store', (on) => {
       expect(await Promise.all(notes)).toEqual([2, 3]);
       expect((await on.store.history({})).map((r) => r.note?.key ?? r.changes[0]?.key)).toEqual(['a', 'a', 'b', 'c']);
       expect((await on.store.verify()).ok).toBe(true);
+    });
+
+    it('are said to be uncertain, not refused, when the disk cannot tell', async () => {
+      const driver = on.createDriver();
+      const failure = new StoreError('io', 'The flush failed.', { isUncertain: true });
+      const store = await on.open({ driver: { ...driver, append: () => Promise.reject(failure) } });
+      await expect(store.transact(ANN, (tx) => tx.put('machines', 'a', {}))).rejects.toMatchObject({
+        code: 'io',
+        isUncertain: true,
+        message: 'Commit 1 of machines/a (actor "ann", request "r1") may or may not be on disk: The flush failed.',
+      });
+      expect(store.count('machines')).toBe(0);
     });
 
     it('copy what they are given: later edits change nothing', async () => {

@@ -38,7 +38,7 @@ export function createMailboxMemory(): SharedArrayBuffer {
 
 /** A failure as it crosses the border. */
 interface Failure {
-  readonly failure: Pick<StoreError, 'code' | 'message' | 'conflict'>;
+  readonly failure: Pick<StoreError, 'code' | 'message' | 'conflict' | 'isUncertain'>;
 }
 
 interface Outstanding {
@@ -71,7 +71,11 @@ export class MailboxClient {
       if (message !== WAKE_UP) this.#messages.push(message);
       this.#collect();
     });
-    worker.on('error', (cause) => this.#die(new StoreError('io', `The storage thread stopped: ${cause}`, { cause })));
+    worker.on('error', (cause) => {
+      // What it was given may have been written before.
+      const options = { cause, isUncertain: true };
+      this.#die(new StoreError('io', `The storage thread stopped: ${cause}`, options));
+    });
     worker.on('exit', () => this.#die(new StoreError('closed', 'The storage thread has ended.')));
   }
 
@@ -250,17 +254,17 @@ function unpack(memory: SharedArrayBuffer, slot: number): { numbers: Float64Arra
 
 export function toFailure(error: unknown): Failure {
   if (error instanceof StoreError) {
-    const { code, message, conflict } = error;
-    return { failure: { code, message, conflict } };
+    const { code, message, conflict, isUncertain } = error;
+    return { failure: { code, message, conflict, isUncertain } };
   }
   const message = `The storage thread failed: ${error instanceof Error ? error.message : String(error)}`;
-  return { failure: { code: 'io', message, conflict: undefined } };
+  return { failure: { code: 'io', message, conflict: undefined, isUncertain: false } };
 }
 
 export function isFailure(answer: unknown): answer is Failure {
   return typeof answer === 'object' && answer !== null && 'failure' in answer;
 }
 
-export function fromFailure({ failure: { code, message, conflict } }: Failure): StoreError {
-  return new StoreError(code, message, conflict && { conflict });
+export function fromFailure({ failure: { code, message, conflict, isUncertain } }: Failure): StoreError {
+  return new StoreError(code, message, { isUncertain, ...(conflict && { conflict }) });
 }

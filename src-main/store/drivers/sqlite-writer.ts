@@ -42,6 +42,8 @@ export class SqliteWriter {
   readonly #commit: StatementSync;
   #head: ReturnType<typeof readHead>;
   #sinceCheckpoint = 0;
+  /** A transaction failed, and what it had written already could not be taken out of the write-ahead log: a crash might bring it back. */
+  #hasLeftovers = false;
 
   constructor(options: OpenFileOptions) {
     this.#path = options.path;
@@ -88,6 +90,7 @@ export class SqliteWriter {
   }
 
   append(numbers: ArrayLike<number>, text: string): void {
+    if (this.#hasLeftovers) this.#removeLeftovers();
     const batch = new BatchReader(numbers, text);
     if (batch.expectedSeq !== this.#head.seq) this.#refreshHead();
     this.#checkSequence(batch.expectedSeq);
@@ -96,7 +99,19 @@ export class SqliteWriter {
     } catch (error) {
       this.#afterFailure();
       if (((error as { errcode?: number }).errcode ?? 0) % 256 === CONSTRAINT) this.#checkSequence(batch.expectedSeq);
-      throw fromSqliteError(error, 'The database cannot be written');
+      const failure = fromSqliteError(error, 'The database cannot be written');
+      // A disk that refuses to write has not written; one that fails to flush may have.
+      if (!this.#hasLeftovers || failure.code !== 'io') throw failure;
+      throw new StoreError(failure.code, failure.message, { cause: failure, isUncertain: true });
+    }
+  }
+
+  /** Nothing more is written while the disk is in trouble: it would only add to what nobody knows. */
+  #removeLeftovers(): void {
+    try {
+      this.#hasLeftovers = !this.#resetWal();
+    } catch (error) {
+      throw fromSqliteError(error, 'The database cannot be written since it failed before');
     }
   }
 
@@ -127,6 +142,8 @@ export class SqliteWriter {
     if (!alone) this.#commit.run();
     this.#sinceCheckpoint += total - this.#head.total + PAGE_BYTES;
     this.#head = { seq: lastSeq, hash, total };
+    // Written over them.
+    this.#hasLeftovers = false;
     this.#objects.commitLate(late, lastSeq);
   }
 
@@ -261,9 +278,15 @@ export class SqliteWriter {
     this.db.close();
   }
 
-  /** Does nothing while somebody reads: waiting for readers would keep writers waiting too. */
-  #resetWal(): void {
-    this.db.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  /** Answers false while somebody reads: waiting for readers would keep writers waiting too. */
+  #resetWal(): boolean {
+    this.db.exec('PRAGMA busy_timeout = 0');
+    try {
+      const { busy } = this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+      return busy === 0;
+    } finally {
+      this.db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
   }
 
   #checkSequence(expected: number): void {
@@ -283,11 +306,12 @@ export class SqliteWriter {
 
   /** After an error the connection, and our idea of where the log ends, must be as if nothing had been tried. */
   #afterFailure(): void {
-    if (this.db.isTransaction) this.db.exec('ROLLBACK');
+    this.#hasLeftovers = true;
     try {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
       this.#refreshHead();
       // Frames of the failed transaction that did reach the file must never be taken for committed ones.
-      this.#resetWal();
+      this.#hasLeftovers = !this.#resetWal();
     } catch {
       // The disk is in trouble; the caller hears about it from the original error.
     }

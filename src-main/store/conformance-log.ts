@@ -96,6 +96,16 @@ export function describeCompaction({ open }: Stage): void {
     expect(await again.driver.verify()).toMatchObject({ ok: true, records: 201, firstSeq: 301 });
   });
 
+  it('drops a record from the future with the one after it, and none for one from long ago', async () => {
+    const { driver } = await open();
+    const [now, future] = [10_000, 1e12];
+    const times = [...Array.from({ length: 150 }, () => future), 1000, future, 9000, 0, 9500];
+    await driver.append(0, { commits: times.map((time, i) => note(i + 1, { time })), ...NO_CURSORS });
+    expect(await driver.compact({ maxAgeMs: 5000 }, now)).toEqual({ removed: 151, oldestSeq: 152 });
+    expect(await driver.compact({ maxAgeMs: 500 }, now)).toEqual({ removed: 3, oldestSeq: 155 });
+    expect((await driver.verify()).ok).toBe(true);
+  });
+
   it('drops the oldest records by size', async () => {
     const driver = await filled();
     const { removed, oldestSeq } = await driver.compact({ maxBytes: 30_000 }, 0);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from './conformance-support.ts';
 import type { RecordQuery } from './driver.ts';
 import { ANN, describeStore } from './store-fixture.ts';
-import type { Store } from './types.ts';
+import type { Note, Store } from './types.ts';
 
 describeStore('log, consumers and backup', (on) => {
   describe('the log', () => {
@@ -34,28 +34,51 @@ describeStore('log, consumers and backup', (on) => {
       expect(await on.store.history({ limit: 0 })).toEqual([]);
     });
 
-    it('never shows a secret, neither to readers nor to whoever opens the files', async () => {
-      const secrets = ['hunter2-first', 'hunter2-second', 'token-secret-1'];
-      const tokens = { t: { Secret: secrets[2] ?? '', Name: 'visible' } };
-      await on.put('u', { PasswordHash: secrets[0] ?? '', Tokens: tokens }, 'users');
-      await on.put('u', { PasswordHash: secrets[1] ?? '', Tokens: tokens }, 'users');
-      const text = JSON.stringify(await on.store.history({}));
-      for (const secret of secrets) expect(text).not.toContain(secret);
-      expect(text).toContain('visible');
-      const [, second] = await on.store.history({});
-      expect(second?.changes[0]).toMatchObject({
-        before: { PasswordHash: '***', Tokens: { t: { Secret: '***' } } },
-        after: { PasswordHash: '*** (changed)', Tokens: { t: { Secret: '***' } } },
+    const secrets = ['hunter2-first', 'hunter2-second', 'token-secret-1', `long-secret-${'s'.repeat(40_000)}`] as const;
+    const [first, second, token, long] = secrets;
+    const tokens = { t: { Secret: token, Name: 'visible' }, u: { Secret: long } };
+
+    it('never shows a secret', async () => {
+      await on.put('u', { PasswordHash: first, Tokens: tokens }, 'users');
+      await on.put('u', { PasswordHash: second, Tokens: tokens }, 'users');
+      const records = await on.store.history({});
+      for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
+      expect(records[1]?.changes[0]).toMatchObject({
+        before: { PasswordHash: '***', Tokens: { t: { Secret: '***', Name: 'visible' } } },
+        after: { PasswordHash: '*** (changed)', Tokens: { t: { Secret: '***', Name: 'visible' } } },
       });
-      await on.store.transact(ANN, (tx) => tx.remove('users', 'u'));
       expect((await on.store.verify()).ok).toBe(true);
-      await on.store.close();
-      const files = ['proviso.db', 'proviso.db-wal']
-        .map((name) => join(on.dir, name))
-        .filter((path) => existsSync(path));
-      const onDisk = Buffer.concat(files.map((path) => readFileSync(path)));
-      for (const secret of secrets) expect(onDisk.includes(secret)).toBe(false);
     });
+
+    if (on.kind === 'sqlite')
+      it('leaves no secret that was removed to whoever opens the files', async () => {
+        await on.put('u', { PasswordHash: first, Tokens: tokens }, 'users');
+        await on.put('u', { PasswordHash: second, Tokens: tokens }, 'users');
+        await on.put('v', { PasswordHash: long, Tokens: tokens }, 'users');
+        await on.put('v', { PasswordHash: second }, 'users');
+        const filesHold = (text: string): boolean =>
+          ['proviso.db', 'proviso.db-wal']
+            .map((name) => join(on.dir, name))
+            .some((path) => existsSync(path) && readFileSync(path).includes(text));
+        expect(filesHold(second)).toBe(true);
+        await on.store.transact(ANN, (tx) => {
+          tx.remove('users', 'u');
+          tx.remove('users', 'v');
+        });
+        expect((await on.store.verify()).ok).toBe(true);
+        await on.store.close();
+        for (const secret of secrets) expect(filesHold(secret.slice(0, 2000))).toBe(false);
+        expect(filesHold('s'.repeat(1000))).toBe(false);
+      });
+
+    it.each([undefined, null, 'text', ['kind'], { kind: 1n }] as unknown as Note[])(
+      'takes no note that is no object: %s',
+      async (note) => {
+        await expect(on.store.appendNote(ANN, note)).rejects.toMatchObject({ code: 'validation' });
+        await on.put('a', {});
+        expect(await on.store.verify()).toMatchObject({ ok: true, records: 1 });
+      },
+    );
 
     it('takes origins that are no valid Unicode and still verifies', async () => {
       await on.store.transact({ actor: '\ud83d', requestId: '\ude00\u0000' }, (tx) => tx.put('machines', 'a', {}));

@@ -20,6 +20,7 @@ import { toLogRecord } from './log-record.ts';
 import { Mask } from './mask.ts';
 import { afterPage, toRecordQuery } from './record-query.ts';
 import { NO_INDEX_VALUES, StoredObject } from './stored.ts';
+import { toText } from './transaction.ts';
 import type {
   Change,
   Commit,
@@ -166,7 +167,7 @@ class LiveStore implements Store {
   }
 
   async appendNote(origin: Origin, note: Note): Promise<number> {
-    const { seq } = await this.#submit({ origin, action: { note: JSON.stringify(note), result: undefined } });
+    const { seq } = await this.#submit({ origin, action: { note: toText('A note', note), result: undefined } });
     return seq;
   }
 

@@ -56,7 +56,7 @@ export class WorkingTransaction implements Transaction {
     checkName('key', key);
     const before = this.#state().get(prefix, key);
     if (expect !== undefined) checkExpectation(prefix, key, before, expect);
-    const text = toText(prefix, key, value);
+    const text = toText(`The value of ${prefix}/${key}`, value);
     const indexed = this.#indexes.values(prefix, value);
     const id = before?.id ?? this.#removedId(prefix, key) ?? this.#newId();
     const after = new StoredObject(prefix, key, this.#revision, id, indexed, text);
@@ -127,18 +127,18 @@ export class WorkingTransaction implements Transaction {
   }
 }
 
-function toText(prefix: string, key: string, value: JsonObject): string {
-  if (!isJsonObject(value)) throw new StoreError('validation', `The value of ${prefix}/${key} must be a JSON object.`);
+/** The JSON of an object to be stored; `what` names it. Throws `StoreError` `validation` when it is none, or too large. */
+export function toText(what: string, value: JsonObject): string {
+  if (!isJsonObject(value)) throw new StoreError('validation', `${what} must be a JSON object.`);
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    throw new StoreError('validation', `The value of ${prefix}/${key} cannot be written as JSON.`, { cause });
+    throw new StoreError('validation', `${what} cannot be written as JSON.`, { cause });
   }
-  if (text === undefined || text[0] !== '{')
-    throw new StoreError('validation', `The value of ${prefix}/${key} must be a JSON object.`);
+  if (text === undefined || text[0] !== '{') throw new StoreError('validation', `${what} must be a JSON object.`);
   if (text.length > MAX_VALUE_LENGTH)
-    throw new StoreError('validation', `The value of ${prefix}/${key} is larger than ${MAX_VALUE_LENGTH} characters.`);
+    throw new StoreError('validation', `${what} is larger than ${MAX_VALUE_LENGTH} characters.`);
   return text;
 }
 

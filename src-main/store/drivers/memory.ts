@@ -8,6 +8,7 @@ import { StoreError } from '../errors.ts';
 import { decodeIndexValues } from '../indexes.ts';
 import { compareKeys } from '../key-order.ts';
 import { chainHash, checkNumbers, GENESIS_HASH, parseBody } from '../log-record.ts';
+import { agingTimes } from '../record-age.ts';
 import { matchesQuery } from '../record-query.ts';
 import { type ChainLink, LogVerifier } from '../verify.ts';
 
@@ -188,8 +189,13 @@ function compact(db: MemoryDatabase, policy: Retention, nowMs: number): CompactR
   const handled = Math.min(...db.cursors.values(), Number.MAX_SAFE_INTEGER);
   let bytes = db.log.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
   let removed = 0;
-  for (const { seq, time, body } of db.log) {
-    const wanted = time >= oldestTime && bytes <= (policy.maxBytes ?? Number.POSITIVE_INFINITY);
+  const times = agingTimes(
+    db.log.map((record) => record.time),
+    nowMs,
+    Number.POSITIVE_INFINITY,
+  );
+  for (const [i, { seq, time, body }] of db.log.entries()) {
+    const wanted = (times[i] ?? time) >= oldestTime && bytes <= (policy.maxBytes ?? Number.POSITIVE_INFINITY);
     if (wanted || seq > handled) break;
     bytes -= Buffer.byteLength(body);
     removed++;

@@ -98,14 +98,14 @@ function readableLocation(path: string): string | URL {
 }
 
 function prepareForWriting(db: DatabaseSync, maxBytes: number | undefined): void {
-  // What is overwritten or removed may have held secrets: FAST zeroes it where the page is written anyway.
+  // What is overwritten or removed may have held secrets: it is zeroed, pages that become free included.
   // An acknowledged commit must survive a power cut: WAL with a flush at every commit. Checkpoints are made between
   // batches (see sqlite-writer.ts), the automatic one is a safety net.
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA wal_autocheckpoint = 16000;
-    PRAGMA secure_delete = FAST;
+    PRAGMA secure_delete = ON;
   `);
   if (maxBytes !== undefined) setPageLimit(db, pagesIn(db, maxBytes));
 }

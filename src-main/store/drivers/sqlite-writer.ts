@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Opened, Retention, Tail } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { chainHash, parseBody } from '../log-record.ts';
+import { agingTimes } from '../record-age.ts';
 import { BatchReader } from './sqlite-batch.ts';
 import {
   BUSY_TIMEOUT_MS,
@@ -202,14 +203,15 @@ export class SqliteWriter {
     let removed = 0;
     while (performance.now() - started < COMPACT_SLICE_MS) {
       const rows = oldest.all() as { seq: number; time: number; total: number; hash: string }[];
+      const times = this.#agingTimes(rows, nowMs);
       const droppedTotal = Number(readMeta(this.db, 'anchor_total'));
       let total = droppedTotal;
-      const firstKept = rows.findIndex((row) => {
+      const firstKept = rows.findIndex((row, i) => {
         const totalBefore = total;
         total = row.total;
         // At least one goes, however long it is.
         if (totalBefore > droppedTotal && total - droppedTotal > COMPACT_BYTES) return true;
-        return row.seq > mayGo || (row.time >= oldestTime && totalBefore >= totalToDrop);
+        return row.seq > mayGo || ((times[i] ?? row.time) >= oldestTime && totalBefore >= totalToDrop);
       });
       const going = firstKept < 0 ? rows : rows.slice(0, firstKept);
       const last = going.at(-1);
@@ -223,6 +225,20 @@ export class SqliteWriter {
     return { removed, oldestSeq: this.#oldestSeq(), more: true };
   }
 
+  #agingTimes(rows: readonly { seq: number; time: number }[], nowMs: number): number[] {
+    const last = rows.at(-1);
+    let after = Number.POSITIVE_INFINITY;
+    if (last && last.time > nowMs) {
+      const next = this.db.prepare('SELECT time FROM log WHERE seq > ? AND time <= ? ORDER BY seq LIMIT 1');
+      after = (next.get(last.seq, nowMs) as { time: number } | undefined)?.time ?? after;
+    }
+    return agingTimes(
+      rows.map(({ time }) => time),
+      nowMs,
+      after,
+    );
+  }
+
   /** On a full disk the objects may have no room until some records are gone. */
   #tryApply(): Error | undefined {
     try {
@@ -234,7 +250,8 @@ export class SqliteWriter {
   }
 
   #dropThrough({ seq, hash, total }: { seq: number; hash: string; total: number }): void {
-    this.db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+    // Records hold no secrets: their pages need not be zeroed, which would take as long as writing them did.
+    this.db.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = FAST; BEGIN IMMEDIATE');
     try {
       this.db.prepare('DELETE FROM log WHERE seq <= ?').run(seq);
       const setMeta = this.db.prepare('UPDATE meta SET value = ? WHERE name = ?');
@@ -246,7 +263,7 @@ export class SqliteWriter {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
       throw fromSqliteError(error, 'The change log cannot be shortened');
     } finally {
-      this.db.exec('PRAGMA synchronous = FULL');
+      this.db.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     }
   }
 

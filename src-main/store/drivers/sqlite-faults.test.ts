@@ -1,9 +1,19 @@
 /** What a disk, a file system, a clock or a wrong version can do to the embedded database. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryDirectory } from '../conformance-support.ts';
 import { StoreError } from '../errors.ts';
 import { compareKeys } from '../key-order.ts';
@@ -107,9 +117,11 @@ describe('a full disk', () => {
     expect(keysOf(await open(path, { maxBytes: 1_000_000 }))).toEqual(['after', ...acknowledged]);
   });
 
-  it('cannot be compacted while not a page is free: that is said, nothing changes, and works once there is room', async () => {
+  it('cannot be compacted while not a page is free: that is said, nothing changes, and works once there is room', async ({
+    skip,
+  }) => {
     const dir = isRoot ? mountTmpfs('size=3m') : undefined;
-    if (!dir) return;
+    if (dir === undefined) return skip('no file system can be mounted here');
     const store = await open(join(dir, 'proviso.db'));
     const acknowledged = await fillLog(store);
     writeFileSync(join(dir, 'ballast'), '');
@@ -148,14 +160,16 @@ describe('a place that cannot be written', () => {
     expect((error as StoreError).code).toBe(dir === '/proc' ? 'io' : 'read-only');
   });
 
-  it('can still be verified where it lies', async () => {
+  it('can still be verified where it lies', async ({ skip }) => {
     const dir = (isRoot ? mountTmpfs('size=8m') : undefined) ?? temporaryDirectory();
     const path = join(dir, 'proviso.db');
     const store = await open(path);
     await put(store, 'a', 'x');
     await store.close();
-    if (isRoot) spawnSync('mount', ['-o', 'remount,ro', dir], { timeout: 5000 });
-    else {
+    if (isRoot) {
+      const { status } = spawnSync('mount', ['-o', 'remount,ro', dir], { timeout: 5000 });
+      if (status !== 0) skip('no file system can be made read-only here');
+    } else {
       chmodSync(dir, 0o555);
       onTestFinished(() => chmodSync(dir, 0o755));
     }
@@ -178,6 +192,43 @@ describe('a place that cannot be written', () => {
       code: 'io',
       message: expect.stringContaining(sentence),
     });
+  });
+});
+
+describe('a backup', () => {
+  const filled = async (path: string): Promise<Store> => {
+    const store = await open(path);
+    await put(store, 'a', 'x');
+    return store;
+  };
+
+  it('of a file that somebody edited is no backup, and says so', async () => {
+    const path = join(temporaryDirectory(), 'proviso.db');
+    await (await filled(path)).close();
+    const db = new DatabaseSync(path);
+    db.exec("UPDATE log SET actor = 'bob'");
+    db.close();
+    const target = join(temporaryDirectory(), 'copy');
+    await expect((await open(path)).backupTo(target)).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining('is not good'),
+    });
+    expect(readdirSync(target)).not.toContain('manifest.json');
+  });
+
+  it('is one once it was flushed: its files, their list, and both directories', async () => {
+    const store = await filled(join(temporaryDirectory(), 'proviso.db'));
+    const handle = await openFile(import.meta.filename);
+    const flush = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync');
+    await handle.close();
+    onTestFinished(() => flush.mockRestore());
+    await store.backupTo(join(temporaryDirectory(), 'copy'));
+    expect(flush).toHaveBeenCalledTimes(4);
+
+    const target = join(temporaryDirectory(), 'copy');
+    flush.mockRejectedValueOnce(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' }));
+    await expect(store.backupTo(target)).rejects.toMatchObject({ code: 'io' });
+    expect(readdirSync(target)).not.toContain('manifest.json');
   });
 });
 

@@ -2,7 +2,7 @@
 import type { ListQuery } from '../contract/list-query.ts';
 import { fill, MODELS, type ModelDefinition } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
-import type { PatchOperation } from '../kit/json-patch.ts';
+import { jsonEquals, type PatchOperation } from '../kit/json-patch.ts';
 import type { HistoryQuery, Store, Stored } from '../store/index.ts';
 import { pastRequests } from './access-views.ts';
 import { readAudit } from './audit.ts';
@@ -69,7 +69,10 @@ export function createObjects(options: ObjectsOptions) {
   const revalidator = createRevalidator(store, view, committer, unitDeps);
   const deps = { cache, view, guard, committer, rules, clock, paramRules, secureKeys };
 
-  /** Builds a whole stack and checks it: objects are judged against the stack they will live in. */
+  /**
+   * Builds a whole stack and checks it: objects are judged against the stack they will live in. What the present stack has is not
+   * refused for a param that was defined since; at the start nothing is, or the service could not start any more.
+   */
   const build = (packs: readonly Layer[]): LayerStack => {
     const layers = [...BUILT_IN_LAYERS, ...options.pluginLayers, ...packs].map(decodeLayer);
     const revision = store.seq + 1;
@@ -83,7 +86,8 @@ export function createObjects(options: ObjectsOptions) {
       layers,
       (prefix, key, value, layer) => {
         const definition: ModelDefinition = MODELS[prefix as keyof typeof MODELS];
-        const judged = finalize(definition, key, value, future, unitDeps);
+        const before = stack === empty ? value : stack.get(prefix, key)?.value;
+        const judged = finalize(definition, key, value, future, unitDeps, before);
         const marked = definition.hasAccess ? { ...judged, ReadOnly: true } : judged;
         return 'Bundle' in definition.schema.properties ? { ...marked, Bundle: layer.name } : marked;
       },
@@ -92,15 +96,22 @@ export function createObjects(options: ObjectsOptions) {
   };
   stack = build(contents.storedLayers(store));
 
-  /** Runs a change; when the object became available by it, or stopped being so, those that name it are judged again. */
+  /** What of an object those that name it depend on: whether it is available; of a Param what values it takes. */
+  const weight = (definition: ModelDefinition, value: JsonObject | undefined): Json =>
+    definition.prefix === 'params'
+      ? [value?.['Available'] ?? null, value?.['Schema'] ?? null, value?.['Secure'] ?? null]
+      : (value?.['Available'] ?? null);
+
+  /** Runs a change; when it matters to the objects that name the changed one, they are judged again. */
   const mended = async (
     definition: ModelDefinition,
     typed: string,
     change: () => Promise<JsonObject>,
   ): Promise<JsonObject> => {
-    const before = view.resolve(definition, typed)?.value['Available'];
+    const before = weight(definition, view.resolve(definition, typed)?.value);
     const after = await change();
-    if (before !== after['Available']) await revalidator.after(definition.prefix, definition.keyOf(after));
+    if (!jsonEquals(before, weight(definition, after)))
+      await revalidator.after(definition.prefix, definition.keyOf(after));
     return after;
   };
 

@@ -1,6 +1,6 @@
 /**
- * When a referenced object appears or disappears, the objects that name it change between available and not (wire-format.md
- * 3.8). Walks the candidates in slices; a text search in the stored bytes spares parsing those that cannot be concerned.
+ * When a referenced object appears or disappears, or a Param takes other values than before, the objects that name it change
+ * between available and not (wire-format.md 3.8, 9.1). Walks the candidates in slices; a text search in the stored bytes spares parsing those that cannot be concerned.
  */
 import { Problem } from '../contract/errors.ts';
 import { MODELS } from '../contract/models/index.ts';
@@ -22,12 +22,18 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   templates: ['tasks', 'stages', 'bootenvs'],
   roles: ['users'],
   users: ['tenants'],
-  params: [],
+  params: ['machines', 'profiles', 'plugins', 'stages'],
   plugin_providers: ['plugins'],
 };
 
+/** Text that the stored bytes of every object naming `key` have; a param is named as a member, which few names are by chance. */
+function needleOf(prefix: string, key: string): string {
+  const text = JSON.stringify(key);
+  return prefix === 'params' ? `${text}:` : text.slice(1, -1);
+}
+
 interface Revalidator {
-  /** After `prefix/key` came or went. Resolves to the sentences of objects that are newly broken. */
+  /** After `prefix/key` came or went, or a Param changed what it takes. Resolves to the sentences of objects that are newly broken. */
   after(prefix: string, key: string): Promise<readonly string[]>;
   /** After a change of content: everything in the writable store. */
   everything(): Promise<readonly string[]>;
@@ -79,7 +85,7 @@ export function createRevalidator(store: Store, view: View, committer: Committer
   };
 
   return {
-    after: (prefix, key) => walk(NAMED_BY[prefix] ?? [], JSON.stringify(key).slice(1, -1)),
+    after: (prefix, key) => walk(NAMED_BY[prefix] ?? [], needleOf(prefix, key)),
     everything: () => walk([...new Set(Object.values(NAMED_BY).flat())], undefined),
   };
 }

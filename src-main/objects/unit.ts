@@ -4,7 +4,7 @@
  */
 import { Problem } from '../contract/errors.ts';
 import { fill, type ModelDefinition, modelOf, references, structuralErrors } from '../contract/models/index.ts';
-import type { JsonObject } from '../kit/json.ts';
+import type { Json, JsonObject } from '../kit/json.ts';
 import { jsonEquals } from '../kit/json-patch.ts';
 import type { Transaction } from '../store/index.ts';
 import type { LayerStack } from './layers.ts';
@@ -18,6 +18,29 @@ export interface UnitDeps {
   readonly rules: RuleTable;
   readonly paramRules: ParamRules;
   readonly live?: LiveObjects;
+}
+
+/**
+ * Values that do not fit their schema: new ones are refused; those that `before` has too became wrong when the Param changed, and
+ * only make the object unavailable (wire-format.md 9.1). Otherwise nothing else of it could be changed any more.
+ */
+function valueFaults(
+  params: JsonObject,
+  before: JsonObject | undefined,
+  view: View,
+  { paramRules }: Pick<UnitDeps, 'paramRules'>,
+): { readonly refused: readonly string[]; readonly soft: readonly string[] } {
+  const all = paramRules.valueErrors(params, view);
+  if (all.length === 0 || !before) return { refused: all, soft: [] };
+  const isHeld = ([name, value]: [string, Json]): boolean =>
+    Object.hasOwn(before, name) && jsonEquals(before[name], value);
+  const [held, fresh] = [true, false].map((wanted) =>
+    paramRules.valueErrors(
+      Object.fromEntries(Object.entries(params).filter((entry) => isHeld(entry) === wanted)),
+      view,
+    ),
+  );
+  return { refused: fresh ?? [], soft: held ?? [] };
 }
 
 /**
@@ -36,8 +59,12 @@ export function finalize(
   for (const rule of rules) full = rule.normalize?.(full, view) ?? full;
   const refused = [...structuralErrors(definition, full), ...rules.flatMap((rule) => rule.invalid?.(full, view) ?? [])];
   if (definition.prefix === 'params') refused.push(...deps.paramRules.definitionErrors(full));
-  if (definition.hasParams) refused.push(...deps.paramRules.valueErrors(full['Params'] as JsonObject, view));
   const soft: string[] = [];
+  if (definition.hasParams) {
+    const faults = valueFaults(full['Params'] as JsonObject, before?.['Params'] as JsonObject | undefined, view, deps);
+    refused.push(...faults.refused);
+    soft.push(...faults.soft);
+  }
   for (const reference of references(definition, full, before)) {
     if (view.get(reference.kind, reference.key)) continue;
     (reference.hard ? refused : soft).push(reference.message);

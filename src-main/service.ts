@@ -260,6 +260,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
     autoStart: [wiring.autoStart],
   });
   if (options.storage !== 'memory') directory.markUsed();
+  await objects.sealRest();
   const defaultPassword = createDefaultPasswordCheck(objects);
   await defaultPassword.refresh();
 

@@ -21,6 +21,7 @@ import * as params from './params.ts';
 import { preferenceOf, readPreferences, writePreferences } from './preferences.ts';
 import { createRevalidator } from './revalidate.ts';
 import { GENERIC_RULES, joinRules } from './rules.ts';
+import { clearSecrets } from './sealed-values.ts';
 import { createSecureKeys } from './secure-keys.ts';
 import type { Call, Demand, RuleTable } from './types.ts';
 import { finalize } from './unit.ts';
@@ -71,7 +72,8 @@ export function createObjects(options: ObjectsOptions) {
 
   /**
    * Builds a whole stack and checks it: objects are judged against the stack they will live in. What the present stack has is not
-   * refused for a param that was defined since; at the start nothing is, or the service could not start any more.
+   * refused for a param that was defined since, unless that makes a secret of it; at the start nothing is, or the service could not
+   * start any more.
    */
   const build = (packs: readonly Layer[]): LayerStack => {
     const layers = [...BUILT_IN_LAYERS, ...options.pluginLayers, ...packs].map(decodeLayer);
@@ -86,7 +88,8 @@ export function createObjects(options: ObjectsOptions) {
       layers,
       (prefix, key, value, layer) => {
         const definition: ModelDefinition = MODELS[prefix as keyof typeof MODELS];
-        const before = stack === empty ? value : stack.get(prefix, key)?.value;
+        const isSafe = !definition.hasParams || clearSecrets(paramRules, value, future).length === 0;
+        const before = stack === empty ? value : isSafe ? stack.get(prefix, key)?.value : undefined;
         const judged = finalize(definition, key, value, future, unitDeps, before);
         const marked = definition.hasAccess ? { ...judged, ReadOnly: true } : judged;
         return 'Bundle' in definition.schema.properties ? { ...marked, Bundle: layer.name } : marked;
@@ -211,6 +214,8 @@ export function createObjects(options: ObjectsOptions) {
       inTurn(() => contents.putContent(contentDeps, call, body, put)),
     removeContent: (call: Call, name: string) => inTurn(() => contents.removeContent(contentDeps, call, name)),
 
+    /** Once at the start, before requests come: finishes what a stop interrupted. */
+    sealRest: () => revalidator.sealRest(),
     close: stopWatching,
   };
 }

@@ -15,6 +15,7 @@ import { originOf } from './committer.ts';
 import { authKey } from './guard.ts';
 import { findVisible, lookupFor } from './lookup.ts';
 import type { ParamRules } from './param-rules.ts';
+import { changedParams, sealedFaults } from './sealed-values.ts';
 import type { SecureKeys } from './secure-keys.ts';
 import { isEnvelope, open } from './secure-params.ts';
 import type { Call, Demand, Unit, View } from './types.ts';
@@ -120,21 +121,12 @@ function checkValues(
   after: JsonObject,
   view: View,
 ): void {
-  const before = own(stored);
-  const changed = Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => !Object.hasOwn(before, name) || !jsonEquals(before[name], value)),
-  );
-  const problems = [...deps.paramRules.valueErrors(changed, view)];
-  for (const [name, value] of Object.entries(changed)) {
-    if (!deps.paramRules.isSecure(name, view) || !isEnvelope(value)) continue;
-    const pair = deps.secureKeys.find(stored.prefix, stored.key);
-    const opened = pair ? open(value, pair.privateKey) : ({ ok: false, reason: 'SecureData corrupted' } as const);
-    if (!opened.ok) problems.push(`Key '${name}': invalid val '***': ${opened.reason}`);
-    else
-      problems.push(
-        ...deps.paramRules.problems(name, opened.value, view).map((p) => `Key '${name}': invalid val '***': : ${p}`),
-      );
-  }
+  const changed = changedParams(own(stored), after);
+  const pair = () => deps.secureKeys.find(stored.prefix, stored.key);
+  const problems = [
+    ...deps.paramRules.valueErrors(changed, view),
+    ...sealedFaults(deps.paramRules, pair, changed, view),
+  ];
   if (problems.length > 0) throw new Problem('param-invalid', problems, { model: definition.prefix, key: typed });
 }
 

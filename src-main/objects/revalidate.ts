@@ -6,11 +6,14 @@ import { Problem } from '../contract/errors.ts';
 import { MODELS } from '../contract/models/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Committer } from './committer.ts';
+import { clearSecrets, withoutParams } from './sealed-values.ts';
 import { startSlice } from './slices.ts';
 import type { View } from './types.ts';
 import { finalize, type UnitDeps } from './unit.ts';
 
 const BATCH = 200;
+/** Sealing a value takes as long as writing so many objects. */
+const SEALING = 10;
 
 /** Prefix -> prefixes whose objects may name one of it. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
@@ -35,19 +38,26 @@ function needleOf(prefix: string, key: string): string {
 interface Revalidator {
   /** After `prefix/key` came or went, or a Param changed what it takes. Resolves to the sentences of objects that are newly broken. */
   after(prefix: string, key: string): Promise<readonly string[]>;
+  /** Seals what a stop left in the clear while its Param was becoming secure. */
+  sealRest(): Promise<void>;
   /** After a change of content: everything in the writable store. */
   everything(): Promise<readonly string[]>;
 }
 
 export function createRevalidator(store: Store, view: View, committer: Committer, deps: UnitDeps): Revalidator {
-  const changedFlags = (prefix: string, key: string): readonly string[] | undefined => {
+  /** What became of the object; undefined: nothing. `secrets`: values that became secret and are to be sealed. */
+  const judge = (prefix: string, key: string): { errors: readonly string[]; secrets: number } | undefined => {
     const stored = store.get(prefix, key);
     const definition = MODELS[prefix as keyof typeof MODELS];
     if (!stored || !definition?.hasValidation) return undefined;
+    const secrets = definition.hasParams ? clearSecrets(deps.paramRules, stored.value, view) : [];
+    const value = secrets.length === 0 ? stored.value : withoutParams(stored.value, secrets);
     try {
-      const now = finalize(definition, key, stored.value, view, deps, stored.value);
+      const now = finalize(definition, key, value, view, deps, stored.value);
       const errors = now['Errors'] as readonly string[];
-      return JSON.stringify(errors) === JSON.stringify(stored.value['Errors'] ?? []) ? undefined : errors;
+      if (JSON.stringify(errors) !== JSON.stringify(stored.value['Errors'] ?? []))
+        return { errors, secrets: secrets.length };
+      return secrets.length === 0 ? undefined : { errors: [], secrets: secrets.length };
     } catch (error) {
       if (error instanceof Problem) return undefined;
       throw error;
@@ -59,9 +69,11 @@ export function createRevalidator(store: Store, view: View, committer: Committer
     const slice = startSlice();
     for (const prefix of prefixes) {
       let batch: string[] = [];
+      let work = 0;
       const flush = async (): Promise<void> => {
         const keys = batch;
         batch = [];
+        work = 0;
         if (keys.length === 0) return;
         await committer.internal('system', (unit) => {
           for (const key of keys) {
@@ -73,11 +85,12 @@ export function createRevalidator(store: Store, view: View, committer: Committer
       for (const stored of store.entries(prefix)) {
         if (slice.isOver()) await slice.next();
         if (needle !== undefined && !stored.bytes.includes(needle)) continue;
-        const errors = changedFlags(prefix, stored.key);
-        if (!errors) continue;
-        warnings.push(...errors.map((error) => `${prefix}/${stored.key}: ${error}`));
+        const judged = judge(prefix, stored.key);
+        if (!judged) continue;
+        warnings.push(...judged.errors.map((error) => `${prefix}/${stored.key}: ${error}`));
         batch.push(stored.key);
-        if (batch.length >= BATCH) await flush();
+        work += 1 + judged.secrets * SEALING;
+        if (work >= BATCH) await flush();
       }
       await flush();
     }
@@ -86,6 +99,10 @@ export function createRevalidator(store: Store, view: View, committer: Committer
 
   return {
     after: (prefix, key) => walk(NAMED_BY[prefix] ?? [], needleOf(prefix, key)),
+    async sealRest() {
+      for (const { key, value } of view.entries('params'))
+        if (value['Secure'] === true) await walk(NAMED_BY['params'] ?? [], needleOf('params', key));
+    },
     everything: () => walk([...new Set(Object.values(NAMED_BY).flat())], undefined),
   };
 }

@@ -1,7 +1,7 @@
 /** Key pairs of objects with secure params: own records next to the objects, never part of any answer (wire-format.md 9.3). */
 import type { Committer } from './committer.ts';
 import { type KeyPair, newKeyPair } from './secure-params.ts';
-import type { View } from './types.ts';
+import type { Unit, View } from './types.ts';
 
 export const SECURE_KEYS = 'secure-keys';
 
@@ -16,24 +16,27 @@ function asPair(value: unknown): KeyPair {
   return { publicKey, privateKey };
 }
 
+/** The pair of an object; undefined when it has none yet. */
+export function pairOf(view: View, prefix: string, key: string): KeyPair | undefined {
+  const stored = view.get(SECURE_KEYS, `${prefix}/${key}`);
+  return stored && asPair(stored.value);
+}
+
+/** The pair of an object, made in this unit of work when it has none. */
+export function ensurePair(unit: Unit, prefix: string, key: string): KeyPair {
+  const known = pairOf(unit, prefix, key);
+  if (known) return known;
+  const pair = newKeyPair();
+  unit.put(SECURE_KEYS, `${prefix}/${key}`, { ...pair });
+  return pair;
+}
+
 export function createSecureKeys(view: View, committer: Committer): SecureKeys {
-  const find = (prefix: string, key: string): KeyPair | undefined => {
-    const stored = view.get(SECURE_KEYS, `${prefix}/${key}`);
-    return stored && asPair(stored.value);
-  };
+  const find = (prefix: string, key: string): KeyPair | undefined => pairOf(view, prefix, key);
   return {
     find,
     async ensure(prefix, key) {
-      const known = find(prefix, key);
-      if (known) return known;
-      return committer.internal('system', (unit) => {
-        const name = `${prefix}/${key}`;
-        const raced = unit.get(SECURE_KEYS, name);
-        if (raced) return asPair(raced.value);
-        const pair = newKeyPair();
-        unit.put(SECURE_KEYS, name, { ...pair });
-        return pair;
-      });
+      return find(prefix, key) ?? committer.internal('system', (unit) => ensurePair(unit, prefix, key));
     },
   };
 }

@@ -6,10 +6,11 @@ import { Problem } from '../contract/errors.ts';
 import { fill, type ModelDefinition, modelOf, references, structuralErrors } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import { jsonEquals } from '../kit/json-patch.ts';
-import type { Transaction } from '../store/index.ts';
+import type { Stored, Transaction } from '../store/index.ts';
 import type { LayerStack } from './layers.ts';
 import type { LiveObjects } from './live.ts';
 import type { ParamRules } from './param-rules.ts';
+import { newSealedFaults, unsealableHolders, withHeldSealed } from './sealed-values.ts';
 import type { RuleTable, Unit, View } from './types.ts';
 import { createView, isStoreIndex } from './view.ts';
 
@@ -91,6 +92,39 @@ function refuseTaken(definition: ModelDefinition, key: string, value: JsonObject
 
 export function createUnit(tx: Transaction, deps: UnitDeps): Unit {
   const view = createView(tx, deps.layers, deps.live);
+  /** Sealed values that come in must open here; clear ones that became secret meanwhile are sealed. */
+  const sealSecrets = (
+    definition: ModelDefinition,
+    key: string,
+    value: JsonObject,
+    before: JsonObject | undefined,
+  ): JsonObject => {
+    if (!definition.hasParams) return value;
+    const place = [definition.prefix, key] as const;
+    const faults = newSealedFaults(deps.paramRules, place, value, before, unit);
+    if (faults.length > 0) throw new Problem('invalid', faults, { model: definition.prefix, key });
+    return before ? withHeldSealed(deps.paramRules, place, value, before, unit) : value;
+  };
+  /** Values in content layers cannot be sealed: whoever may read them would go on reading what is secret now. */
+  const refuseUnsealable = (
+    definition: ModelDefinition,
+    key: string,
+    value: JsonObject,
+    before: JsonObject | undefined,
+  ): void => {
+    if (definition.prefix !== 'params' || value['Secure'] !== true || before?.['Secure'] === true) return;
+    const layered = Object.values(MODELS)
+      .filter(({ hasParams }) => hasParams)
+      .flatMap(({ prefix }) =>
+        deps
+          .layers()
+          .keys(prefix)
+          .map((one) => view.get(prefix, one)),
+      )
+      .filter((one) => one !== undefined && view.isReadOnly(one.prefix, one.key)) as Stored[];
+    const holders = unsealableHolders(key, layered);
+    if (holders.length > 0) throw new Problem('invalid', holders, { model: 'params', key });
+  };
   const unit: Unit = {
     ...view,
     put(prefix, key, value) {
@@ -101,7 +135,9 @@ export function createUnit(tx: Transaction, deps: UnitDeps): Unit {
         tx.put(prefix, key, value);
         return value;
       }
-      const after = finalize(definition, key, value, view, deps, before);
+      const sealed = sealSecrets(definition, key, value, before);
+      refuseUnsealable(definition, key, sealed, before);
+      const after = finalize(definition, key, sealed, view, deps, before);
       if (before && jsonEquals(before, after)) return before;
       refuseTaken(definition, key, after, view);
       tx.put(prefix, key, after);

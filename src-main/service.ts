@@ -155,8 +155,8 @@ function createAuditNotes(store: Store, { backend: log, frontend, lines }: Servi
       .catch((error: unknown) => log.error({ err: error, kind }, 'audit note was not written'));
   };
   return {
-    denied: (call: Call, demand: Demand, reason: DenialReason): void =>
-      note(call.actor.name, call.requestId, 'denied', { url: pathOf(call.url), ...demand, reason }),
+    denied: (call: Call, { scope, action, specific }: Demand, reason: DenialReason): void =>
+      note(call.actor.name, call.requestId, 'denied', { url: pathOf(call.url), scope, action, specific, reason }),
     deadToken: ({ requestId, url, scope, subject, sentence }: DeadTokenEvent): void =>
       note(subject, requestId, 'denied', {
         url: pathOf(url),

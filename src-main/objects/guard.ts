@@ -82,7 +82,7 @@ export function createGuard(deps: GuardDeps): Guard {
         const failed = check(call, demand);
         if (!failed) continue;
         deps.onDenied(call, demand, failed);
-        const { scope, specific } = demand;
+        const { scope, shown = demand.specific } = demand;
         const action = printed ?? demand.action;
         const head = `Cannot access ${call.url}`;
         if (failed === 'license') {
@@ -92,7 +92,7 @@ export function createGuard(deps: GuardDeps): Guard {
             `${scope} ${action} is a licensed enterprise feature.  Contact support@rackn.com`,
           ]);
         }
-        throw new Problem('claim-missing', [head, `Requires: ${scope} ${action} ${specific}`]);
+        throw new Problem('claim-missing', [head, `Requires: ${scope} ${action} ${shown}`]);
       }
     },
     hid(call, [demand]) {

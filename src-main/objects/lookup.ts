@@ -37,6 +37,18 @@ export function notFound(definition: Pick<ModelDefinition, 'prefix' | 'key'>, ty
 /** What is asked for, from the key that claims name. */
 export type DemandsOf = (key: string) => readonly Demand[];
 
+const NAMED_AS_TYPED = /^(?:get|getSecure|updateSecure|actions|action:.*|token|password)$/s;
+
+/**
+ * Refusals of these actions name the object as the caller did (wire-format.md 5.5), which existing clients compare; and an absent object
+ * is named alike. Jobs always go by their machine.
+ */
+function asTyped(demands: readonly Demand[], typed: string): readonly Demand[] {
+  return demands.map((demand) =>
+    demand.scope !== 'jobs' && NAMED_AS_TYPED.test(demand.action) ? { ...demand, shown: typed } : demand,
+  );
+}
+
 /**
  * Finds the object where the tenant shows it; claims are not asked yet. Throws Problem `not-found`; for an absent object that no tenant
  * could hide `claim-missing` comes first: to who may not ask, what is there and what is not look the same.
@@ -58,7 +70,7 @@ export function findVisible(
   if (stored) deps.guard.hid(call, demands(authKey(definition, stored)));
   // Where the tenant restricts the type, hidden and absent must not be told apart either.
   if (!stored && !call.actor.restricts(definition.prefix)) {
-    const asked = demands(nativeKey(definition, typed));
+    const asked = asTyped(demands(nativeKey(definition, typed)), typed);
     if (!isConcealed(deps.guard, call, asked)) deps.guard.demand(call, asked, printed);
   }
   throw notFound(definition, typed);
@@ -94,7 +106,7 @@ export function lookupFor(
   printed?: string,
 ): Granted {
   const stored = findVisible(deps, call, definition, typed, demands, printed);
-  const asked = demands(authKey(definition, stored));
+  const asked = asTyped(demands(authKey(definition, stored)), typed);
   if (isConcealed(deps.guard, call, asked)) throw notFound(definition, typed);
   deps.guard.demand(call, asked, printed);
   return { definition, typed, stored } as Granted;

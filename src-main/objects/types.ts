@@ -26,6 +26,8 @@ export interface Demand {
   readonly scope: string;
   readonly action: string;
   readonly specific: string;
+  /** What a refusal prints in place of `specific`: the key as the caller typed it. */
+  readonly shown?: string;
 }
 
 /** Reads over the writable store and the content layers below it. */

@@ -281,7 +281,7 @@ describe('actions', () => {
         ask: `POST ${bob}/actions/callbackDo`,
         send: async (s) => ({ as: await s.tokenOf('u-runner'), body: {} }),
         status: 403,
-        error: /Requires: machines action:callbackDo /,
+        error: `AUTH:\n  Cannot access /api/v3/${bob}/actions/callbackDo\n  Requires: machines action:callbackDo Name:bob`,
       },
       { name: 'types without any command', ask: 'GET profiles/global/actions', status: 200, exactly: [] },
     ],

@@ -66,6 +66,15 @@ describe('denied reads that say so, as the service demands', () => {
         status: 403,
         error: 'AUTH:\n  Cannot access /api/v3/tasks/none\n  Requires: tasks get none',
       },
+      ...['task1', 'none'].map(
+        (name): Row => ({
+          name: `by index too: ${name}`,
+          ask: `GET tasks/Name:${name}`,
+          send: asUser('st'),
+          status: 403,
+          error: `AUTH:\n  Cannot access /api/v3/tasks/Name:${name}\n  Requires: tasks get Name:${name}`,
+        }),
+      ),
       {
         name: 'an absent object is absent to who may ask',
         ask: 'GET stages/no-stage',

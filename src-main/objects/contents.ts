@@ -10,7 +10,15 @@ import { BACKING_META, BUILT_IN_LAYERS } from './basic-layer.ts';
 import { type Committer, originOf } from './committer.ts';
 import { accessDemands, contentLockOut, showsEntry } from './content-access.ts';
 import type { Guard } from './guard.ts';
-import { isOverwritable, type Layer, type LayerStack, type Pack, readPack, UndecodableObject } from './layers.ts';
+import {
+  isOverwritable,
+  type Layer,
+  type LayerStack,
+  type Pack,
+  readPack,
+  UndecodableObject,
+  withoutUndecodable,
+} from './layers.ts';
 import type { Call, Unit, View } from './types.ts';
 
 export const CONTENTS = 'contents';
@@ -36,6 +44,8 @@ export interface ContentDeps {
   readonly swap: (stack: LayerStack) => void;
   /** Flags what the swap broke or mended; answers one sentence for each object newly broken. */
   readonly revalidate: () => Promise<readonly string[]>;
+  /** Sentences of objects that would be newly broken on the stack of these packs; none when there can be no such stack. */
+  readonly wouldBreak: (packs: readonly Layer[]) => Promise<readonly string[]>;
   readonly publish: (action: string, key: string, summary: ContentSummary, principal: string) => void;
 }
 
@@ -175,15 +185,24 @@ function shadowed(deps: ContentDeps, pack: Pack): [string, string][] {
   return found;
 }
 
-/** Clients know the refusal of an object that cannot be read by its words, and by a status of 500. */
-function buildWith(deps: ContentDeps, layers: readonly Layer[], mode: 'create' | 'update', name: string): LayerStack {
+/**
+ * Clients know the refusal of an object that cannot be read by its words, and by a status of 500; for an update it goes on with what
+ * would break without the object (wire-format.md 10.3).
+ */
+async function buildWith(
+  deps: ContentDeps,
+  layers: readonly Layer[],
+  mode: 'create' | 'update',
+  name: string,
+): Promise<LayerStack> {
   try {
     return deps.build(layers);
   } catch (error) {
     if (!(error instanceof UndecodableObject)) throw error;
-    throw mode === 'create'
-      ? new Problem('invalid', error.message, { status: 500, type: 'Failed to load backing objects from cache' })
-      : new Problem('invalid', error.message, { status: 500, type: 'METHOD', model: CONTENTS, key: name });
+    if (mode === 'create')
+      throw new Problem('invalid', error.message, { status: 500, type: 'Failed to load backing objects from cache' });
+    const soft = await deps.wouldBreak(layers.map(withoutUndecodable));
+    throw new Problem('invalid', [error.message, ...soft], { status: 500, type: 'METHOD', model: CONTENTS, key: name });
   }
 }
 
@@ -235,7 +254,7 @@ export async function putContent(
       ),
     );
   }
-  const next = buildWith(deps, [...others(deps, name), layer], mode, name);
+  const next = await buildWith(deps, [...others(deps, name), layer], mode, name);
   await deps.committer.commit(originOf(call), undefined, (unit) => {
     refuseLockOut(unit, name, next, taken);
     for (const [prefix, key] of taken) unit.remove(prefix, key);

@@ -171,6 +171,24 @@ export function decodeLayer(layer: Layer): Layer {
   return { ...layer, pack: { ...layer.pack, sections: Object.fromEntries(sections) } };
 }
 
+/** The layer without the objects that cannot be read. */
+export function withoutUndecodable(layer: Layer): Layer {
+  const isReadable = (prefix: string, key: string, value: JsonObject): boolean => {
+    try {
+      if (isPrefix(prefix)) decodeObject(prefix, key, value);
+      return true;
+    } catch (error) {
+      if (error instanceof UndecodableObject) return false;
+      throw error;
+    }
+  };
+  const sections = Object.entries(layer.pack.sections).map(([prefix, section]) => [
+    prefix,
+    Object.fromEntries(Object.entries(section).filter(([key, value]) => isReadable(prefix, key, value))),
+  ]);
+  return { ...layer, pack: { ...layer.pack, sections: Object.fromEntries(sections) } };
+}
+
 function readMeta(meta: JsonObject): JsonObject {
   try {
     return Object.fromEntries(

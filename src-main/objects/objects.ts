@@ -1,4 +1,5 @@
 /** Assembles the room: view, guard, committer, content stack, and the operations on top of them. */
+import { Problem } from '../contract/errors.ts';
 import type { ListQuery } from '../contract/list-query.ts';
 import { fill, MODELS, type ModelDefinition } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
@@ -138,6 +139,16 @@ export function createObjects(options: ObjectsOptions) {
       options.onContentSwap();
     },
     revalidate: () => revalidator.everything(),
+    async wouldBreak(packs) {
+      let future: LayerStack;
+      try {
+        future = build(packs);
+      } catch (error) {
+        if (error instanceof Problem) return [];
+        throw error;
+      }
+      return revalidator.wouldBreak(createView(store, () => future, live));
+    },
     publish: (action, key, summary, principal) =>
       events.publish({ type: contents.CONTENTS, action, key, object: summary, principal }),
   };

@@ -29,6 +29,8 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   plugin_providers: ['plugins'],
 };
 
+const EVERYBODY = [...new Set(Object.values(NAMED_BY).flat())];
+
 /** Text that the stored bytes of every object naming `key` have; a param is named as a member, which few names are by chance. */
 function needleOf(prefix: string, key: string): string {
   const text = JSON.stringify(key);
@@ -42,18 +44,20 @@ interface Revalidator {
   sealRest(): Promise<void>;
   /** After a change of content: everything in the writable store. */
   everything(): Promise<readonly string[]>;
+  /** What would be newly broken if the view were `on`; nothing is changed. */
+  wouldBreak(on: View): Promise<readonly string[]>;
 }
 
 export function createRevalidator(store: Store, view: View, committer: Committer, deps: UnitDeps): Revalidator {
   /** What became of the object; undefined: nothing. `secrets`: values that became secret and are to be sealed. */
-  const judge = (prefix: string, key: string): { errors: readonly string[]; secrets: number } | undefined => {
+  const judge = (prefix: string, key: string, on: View): { errors: readonly string[]; secrets: number } | undefined => {
     const stored = store.get(prefix, key);
     const definition = MODELS[prefix as keyof typeof MODELS];
     if (!stored || !definition?.hasValidation) return undefined;
-    const secrets = definition.hasParams ? clearSecrets(deps.paramRules, stored.value, view) : [];
+    const secrets = definition.hasParams ? clearSecrets(deps.paramRules, stored.value, on) : [];
     const value = secrets.length === 0 ? stored.value : withoutParams(stored.value, secrets);
     try {
-      const now = finalize(definition, key, value, view, deps, stored.value);
+      const now = finalize(definition, key, value, on, deps, stored.value);
       const errors = now['Errors'] as readonly string[];
       if (JSON.stringify(errors) !== JSON.stringify(stored.value['Errors'] ?? []))
         return { errors, secrets: secrets.length };
@@ -85,7 +89,7 @@ export function createRevalidator(store: Store, view: View, committer: Committer
       for (const stored of store.entries(prefix)) {
         if (slice.isOver()) await slice.next();
         if (needle !== undefined && !stored.bytes.includes(needle)) continue;
-        const judged = judge(prefix, stored.key);
+        const judged = judge(prefix, stored.key, view);
         if (!judged) continue;
         warnings.push(...judged.errors.map((error) => `${prefix}/${stored.key}: ${error}`));
         batch.push(stored.key);
@@ -97,12 +101,29 @@ export function createRevalidator(store: Store, view: View, committer: Committer
     return warnings;
   };
 
+  const wouldBreak = async (on: View): Promise<readonly string[]> => {
+    const found = new Set<string>();
+    let slice = performance.now();
+    for (const prefix of EVERYBODY) {
+      for (const stored of store.entries(prefix)) {
+        if (performance.now() - slice > SLICE_MS) {
+          await nextTurn();
+          slice = performance.now();
+        }
+        const known = (stored.value['Errors'] ?? []) as readonly string[];
+        for (const error of judge(prefix, stored.key, on)?.errors ?? []) if (!known.includes(error)) found.add(error);
+      }
+    }
+    return [...found];
+  };
+
   return {
+    wouldBreak,
     after: (prefix, key) => walk(NAMED_BY[prefix] ?? [], needleOf(prefix, key)),
     async sealRest() {
       for (const { key, value } of view.entries('params'))
         if (value['Secure'] === true) await walk(NAMED_BY['params'] ?? [], needleOf('params', key));
     },
-    everything: () => walk([...new Set(Object.values(NAMED_BY).flat())], undefined),
+    everything: () => walk(EVERYBODY, undefined),
   };
 }

@@ -297,9 +297,18 @@ describe('a pack comes, changes and goes', () => {
       {
         name: 'by PUT',
         ask: 'PUT contents/john',
-        send: { body: pack('john', { profiles: { 'p9-prof': { Name: 'p9-prof', Params: 5 } } }) },
+        send: { body: pack('john', { profiles: { 'p1-prof': { Name: 'p1-prof', Params: 5 } } }) },
         status: 500,
-        error: /^PUT: contents\/john:/,
+        error:
+          'PUT: contents/john:\n' +
+          '  Unable to load profiles: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field Profile.Params of type map[string]interface {}\n' +
+          '  Profile p1-prof (at 0) does not exist',
+      },
+      {
+        name: 'nor is anybody called broken',
+        ask: 'GET machines/Name:m-one',
+        status: 200,
+        body: { Available: true, Errors: [] },
       },
       { name: 'and the old pack stays', ask: 'GET profiles/p1-prof', status: 200 },
       {

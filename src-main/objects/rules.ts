@@ -110,12 +110,12 @@ const tenants: TypeRules = {
   },
 };
 
-/** Sentences for objects of the writable layer that name `key` in `field`. */
-function namedBy(view: View, prefix: string, field: string, key: string): string[] {
+/** Sentences for objects of the writable layer that name `key` in `field`; `isOwn`: one that names itself does not count. */
+function namedBy(view: View, prefix: string, field: string, key: string, isOwn: boolean): string[] {
   const noun = MODELS[prefix as keyof typeof MODELS].name;
   const found: string[] = [];
   for (const stored of view.entries(prefix)) {
-    if (view.isReadOnly(prefix, stored.key)) continue;
+    if (view.isReadOnly(prefix, stored.key) || (isOwn && stored.key === key)) continue;
     const value: Json | undefined = stored.value[field];
     if (value === key || (Array.isArray(value) && value.includes(key))) found.push(`In use by ${noun} ${stored.key}`);
     if (found.length >= 100) break;
@@ -124,11 +124,14 @@ function namedBy(view: View, prefix: string, field: string, key: string): string
 }
 
 const refuseNamed =
-  (prefix: string, holders: readonly (readonly [prefix: string, field: string])[]): TypeRules['refuseRemoval'] =>
+  (
+    prefix: string,
+    holders: readonly (readonly [prefix: string, field: string])[],
+  ): NonNullable<TypeRules['refuseRemoval']> =>
   (value, { unit }) => {
     const key = String(value[MODELS[prefix as keyof typeof MODELS].key]);
-    const found = holders.flatMap(([holder, field]) => namedBy(unit, holder, field, key));
-    return found.length === 0 ? undefined : new Problem('in-use', found, { model: prefix, key });
+    const found = holders.flatMap(([holder, field]) => namedBy(unit, holder, field, key, holder === prefix));
+    return found.length === 0 ? undefined : new Problem('in-use', [...new Set(found)], { model: prefix, key });
   };
 
 const bootenvs: TypeRules = {
@@ -144,7 +147,7 @@ const bootenvs: TypeRules = {
     return refuseNamed('bootenvs', [
       ['machines', 'BootEnv'],
       ['stages', 'BootEnv'],
-    ])?.(value, context);
+    ])(value, context);
   },
 };
 
@@ -155,8 +158,23 @@ const profiles: TypeRules = {
         model: 'profiles',
         key: 'global',
       });
-    return refuseNamed('profiles', [['machines', 'Profiles']])?.(value, context);
+    return refuseNamed('profiles', [
+      ['machines', 'Profiles'],
+      ['stages', 'Profiles'],
+      ['profiles', 'Profiles'],
+    ])(value, context);
   },
+};
+
+/** Values are no references: they stay, untyped, when their param goes (wire-format.md 9.1, 16). */
+const params: TypeRules = {
+  refuseRemoval: refuseNamed(
+    'params',
+    ['bootenvs', 'stages', 'tasks'].flatMap((prefix) => [
+      [prefix, 'RequiredParams'] as const,
+      [prefix, 'OptionalParams'] as const,
+    ]),
+  ),
 };
 
 /** Why the contents do not parse; undefined when they do. */
@@ -226,6 +244,7 @@ export const GENERIC_RULES: RuleTable = {
   tenants: [tenants],
   bootenvs: [bootenvs],
   profiles: [profiles],
+  params: [params],
   templates: [templates],
   subnets: [subnets],
   tasks: [tasks],

@@ -32,6 +32,7 @@ import {
   type Demand,
   type DenialReason,
   FILES,
+  hasBlob,
   hostInterfaces,
   ISOS,
   isStoreIndex,
@@ -225,6 +226,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
   const reader: RightsReader = createAccessReader(store, () => objects.view);
   undo.unshift(() => reader.close());
 
+  const isos = join(directory.path, ISOS.scope);
   const wiring = wireCallbacks(options.version, () => objects);
   objects = createObjects({
     store,
@@ -233,6 +235,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
     rules: joinRules(WORKFLOW_RULES, wiring.rules),
     pluginLayers: [wiring.layer],
     live: { interfaces: hostInterfaces(clock), plugin_providers: () => [wiring.record] },
+    hasIso: (name) => hasBlob(isos, name),
     onDenied: notes.denied,
     onContentSwap: () => reader.touched(),
   });
@@ -260,7 +263,7 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
     autoStart: [wiring.autoStart],
   });
   if (options.storage !== 'memory') directory.markUsed();
-  await objects.sealRest();
+  await objects.settle();
   const defaultPassword = createDefaultPasswordCheck(objects);
   await defaultPassword.refresh();
 
@@ -302,8 +305,11 @@ async function assembleOn(store: Store, options: ServiceOptions, undo: Undo): Pr
     createBlobs({
       kind,
       guard: objects.guard,
-      root: kind === FILES ? directory.files : join(directory.path, kind.scope),
-      onChange: notes.blob,
+      root: kind === FILES ? directory.files : isos,
+      async onChange(call, change) {
+        notes.blob(call, change);
+        if (kind === ISOS) await objects.isoChanged(change.path);
+      },
     }),
   );
   const ended = new AbortController();

@@ -4,7 +4,7 @@
  * ever touched: paths are checked as text, and links that lead out count as absent.
  */
 import { createHash } from 'node:crypto';
-import { constants, createWriteStream, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { constants, createWriteStream, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import {
   type FileHandle,
   lstat,
@@ -45,11 +45,11 @@ interface BlobDeps {
   readonly kind: BlobKind;
   /** Directory of the blobs; made when it is not there. */
   readonly root: string;
-  /** Told of every change, for the audit. */
+  /** Told of every change, for the audit and for who needs the file; the answer waits for it. */
   readonly onChange: (
     call: Call,
     change: { scope: string; action: 'post' | 'delete'; path: string; size: number },
-  ) => void;
+  ) => void | Promise<void>;
   /** Largest upload in bytes. */
   readonly maxBytes?: number;
 }
@@ -279,7 +279,7 @@ export function createBlobs({ guard, kind, root, onChange, maxBytes = DEFAULT_MA
         throw error;
       }
       const clean = parsed.segments.join('/');
-      onChange(call, { scope, action: 'post', path: clean, size });
+      await onChange(call, { scope, action: 'post', path: clean, size });
       return { Path: kind.leadingSlash ? `/${clean}` : clean, Size: size };
     },
 
@@ -301,9 +301,22 @@ export function createBlobs({ guard, kind, root, onChange, maxBytes = DEFAULT_MA
         if (codeOf(error) === 'ENOTEMPTY') throw problem('conflict', `${shown(path)} is not empty`, shown(path));
         throw error;
       }
-      onChange(call, { scope, action: 'delete', path: parsed.segments.join('/'), size: 0 });
+      await onChange(call, { scope, action: 'delete', path: parsed.segments.join('/'), size: 0 });
     },
   };
+}
+
+/** Whether there is a regular file of that path below `root`; nothing that leads out of it counts. */
+export function hasBlob(root: string, path: string): boolean {
+  const parsed = readBlobPath(path);
+  if (!parsed.ok) return false;
+  try {
+    const real = realpathSync(join(root, ...parsed.segments));
+    return real.startsWith(realpathSync(root) + sep) && statSync(real).isFile();
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
 }
 
 /** Makes a rename last; not every system can. */

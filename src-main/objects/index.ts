@@ -31,7 +31,7 @@ export { accessState, deriveContext } from './access-views.ts';
 export type { ActionDeps, ActionProvider } from './actions.ts';
 export { runAction } from './actions.ts';
 export { AUDIT_QUERY, type AuditEntry, auditCsvHead, auditCsvLines, readAuditQuery } from './audit.ts';
-export { type Blobs, createBlobs, FILES, ISOS } from './blobs.ts';
+export { type Blobs, createBlobs, FILES, hasBlob, ISOS } from './blobs.ts';
 export { originOf } from './committer.ts';
 export type { DenialReason } from './guard.ts';
 export { hostInterfaces } from './interfaces.ts';

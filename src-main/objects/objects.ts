@@ -12,6 +12,7 @@ import { createCommitter } from './committer.ts';
 import * as contents from './contents.ts';
 import { createEventStream } from './events.ts';
 import { createGuard, type DenialReason } from './guard.ts';
+import { isoRules, isosOf } from './isos.ts';
 import { buildStack, decodeLayer, type Layer, type LayerStack } from './layers.ts';
 import { type ListResult, listObjects } from './list.ts';
 import { createListCache } from './list-cache.ts';
@@ -35,6 +36,8 @@ interface ObjectsOptions {
   readonly hasFeature: (feature: string) => boolean;
   /** Rules of the rooms above, by prefix. */
   readonly rules: RuleTable;
+  /** Whether an iso is there; without it all are. */
+  readonly hasIso?: (name: string) => boolean;
   /** Layers of plugin providers. */
   readonly pluginLayers: readonly Layer[];
   /** Types whose objects nobody stores. */
@@ -48,7 +51,7 @@ export type Objects = ReturnType<typeof createObjects>;
 
 export function createObjects(options: ObjectsOptions) {
   const { store, clock } = options;
-  const rules = joinRules(GENERIC_RULES, options.rules);
+  const rules = joinRules(GENERIC_RULES, isoRules(options.hasIso ?? (() => true)), options.rules);
   const paramRules = createParamRules();
   const empty: LayerStack = buildStack([], (_p, _k, value) => value, 0);
   let stack = empty;
@@ -225,8 +228,26 @@ export function createObjects(options: ObjectsOptions) {
       inTurn(() => contents.putContent(contentDeps, call, body, put)),
     removeContent: (call: Call, name: string) => inTurn(() => contents.removeContent(contentDeps, call, name)),
 
-    /** Once at the start, before requests come: finishes what a stop interrupted. */
-    sealRest: () => revalidator.sealRest(),
+    /** Once at the start, before requests come: finishes what a stop interrupted, and sees what changed outside. */
+    settle: () => revalidator.settle(),
+    /** After an iso came or went: judges the boot environments that are made from it. */
+    isoChanged: (name: string): Promise<void> =>
+      inTurn(async () => {
+        await revalidator.afterIso(name);
+        const layered = (): Stored[] =>
+          stack.keys('bootenvs').flatMap((key) => {
+            const found = view.isReadOnly('bootenvs', key) ? view.get('bootenvs', key) : undefined;
+            return found && isosOf(found.value).includes(name) ? [found] : [];
+          });
+        const before = new Map(layered().map(({ key, value }) => [key, value]));
+        if (before.size === 0) return;
+        contentDeps.swap(build(contents.storedLayers(store)));
+        for (const { key, value } of layered()) {
+          const original = before.get(key);
+          if (value['Available'] === original?.['Available']) continue;
+          events.publish({ type: 'bootenvs', action: 'save', key, object: value, principal: 'system' });
+        }
+      }),
     close: stopWatching,
   };
 }

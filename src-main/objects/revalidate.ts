@@ -40,8 +40,10 @@ function needleOf(prefix: string, key: string): string {
 interface Revalidator {
   /** After `prefix/key` came or went, or a Param changed what it takes. Resolves to the sentences of objects that are newly broken. */
   after(prefix: string, key: string): Promise<readonly string[]>;
-  /** Seals what a stop left in the clear while its Param was becoming secure. */
-  sealRest(): Promise<void>;
+  /** Seals what a stop left in the clear while its Param was becoming secure, and sees which isos are there. */
+  settle(): Promise<void>;
+  /** After an iso came or went. */
+  afterIso(name: string): Promise<void>;
   /** After a change of content: everything in the writable store. */
   everything(): Promise<readonly string[]>;
   /** What would be newly broken if the view were `on`; nothing is changed. */
@@ -120,7 +122,11 @@ export function createRevalidator(store: Store, view: View, committer: Committer
   return {
     wouldBreak,
     after: (prefix, key) => walk(NAMED_BY[prefix] ?? [], needleOf(prefix, key)),
-    async sealRest() {
+    async afterIso(name) {
+      await walk(['bootenvs'], JSON.stringify(name));
+    },
+    async settle() {
+      await walk(['bootenvs'], undefined);
       for (const { key, value } of view.entries('params'))
         if (value['Secure'] === true) await walk(NAMED_BY['params'] ?? [], needleOf('params', key));
     },

@@ -33,6 +33,7 @@ export { runAction } from './actions.ts';
 export { AUDIT_QUERY, type AuditEntry, auditCsvHead, auditCsvLines, readAuditQuery } from './audit.ts';
 export { type Blobs, createBlobs, FILES, hasBlob, ISOS } from './blobs.ts';
 export { originOf } from './committer.ts';
+export { isEventId } from './events.ts';
 export type { DenialReason } from './guard.ts';
 export { hostInterfaces } from './interfaces.ts';
 export type { Layer } from './layers.ts';

@@ -85,6 +85,8 @@ export type RuleTable = Readonly<Partial<Record<string, readonly TypeRules[]>>>;
 export interface ObjectEvent {
   /** Number of the commit, or of the last commit before an event without one. */
   readonly seq: number;
+  /** Place in the stream, `seq.n`: no two events of one life of the server share it. */
+  readonly id: string;
   readonly time: string;
   readonly type: string;
   readonly action: string;

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 function stream(...events: readonly object[]): Response {
-  const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  const text = events.map((event, i) => `id: 12.${i}\ndata: ${JSON.stringify(event)}\n\n`).join('');
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 }
 
@@ -47,7 +47,7 @@ describe('startLive', () => {
     expect(seen.at(-1)).toEqual(change);
     expect(asked).toEqual([
       { url: '/api/v3/x/events', authorization: 'Bearer T' },
-      { url: '/api/v3/x/events?from=12', authorization: 'Bearer T' },
+      { url: '/api/v3/x/events?from=12.1', authorization: 'Bearer T' },
     ]);
   });
 

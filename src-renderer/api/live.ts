@@ -9,7 +9,7 @@ import { createEventParser } from './sse.ts';
 
 /** One change, as the stream sends it. */
 export interface ChangeEvent {
-  /** Position in the change log; the stream resumes after the last one seen. */
+  /** Number of the change in the log. */
   readonly seq: number;
   /** Object prefix, `machines`. */
   readonly Type: string;
@@ -63,16 +63,17 @@ export function startLive(options: LiveOptions): Live {
 type Pause = (ms: number) => Promise<void>;
 
 async function run(options: LiveOptions, signal: AbortSignal, pause: Pause): Promise<void> {
-  let from = 0;
+  /** Id of the last event seen; the stream resumes after it. */
+  let from: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
     const outcome = await readStream(options, from, signal, () => {
       // After the first connection a resume with `from` replays what was missed; without a position nothing is known.
-      if (failures > 0 && from === 0) options.onGap();
+      if (failures > 0 && from === undefined) options.onGap();
       failures = 0;
       liveMode.setState({ mode: 'streaming' });
     });
-    from = Math.max(from, outcome.seq);
+    from = outcome.last;
     if (signal.aborted) return;
     if (liveMode.getState().mode === 'streaming') options.onDrop();
     liveMode.setState({ mode: 'polling' });
@@ -83,15 +84,20 @@ async function run(options: LiveOptions, signal: AbortSignal, pause: Pause): Pro
 }
 
 interface Outcome {
-  readonly seq: number;
+  readonly last: string | undefined;
   /** The server has no such route. */
   readonly missing: boolean;
 }
 
-async function readStream(o: LiveOptions, from: number, signal: AbortSignal, onOpen: () => void): Promise<Outcome> {
-  let seq = from;
+async function readStream(
+  o: LiveOptions,
+  from: string | undefined,
+  signal: AbortSignal,
+  onOpen: () => void,
+): Promise<Outcome> {
+  let last = from;
   try {
-    const response = await (o.fetch ?? fetch)(`${API_PREFIX}/x/events${from > 0 ? `?from=${from}` : ''}`, {
+    const response = await (o.fetch ?? fetch)(`${API_PREFIX}/x/events${from === undefined ? '' : `?from=${from}`}`, {
       headers: { Accept: 'text/event-stream', Authorization: `Bearer ${o.token() ?? ''}` },
       credentials: 'omit',
       cache: 'no-store',
@@ -100,23 +106,23 @@ async function readStream(o: LiveOptions, from: number, signal: AbortSignal, onO
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
     if (!response.ok || !isStream || !response.body) {
       await response.body?.cancel();
-      return { seq, missing: response.status === 404 || response.status === 405 };
+      return { last, missing: response.status === 404 || response.status === 405 };
     }
     onOpen();
-    const push = createEventParser(({ event, data }) => {
+    const push = createEventParser(({ event, data, id }) => {
       // The server cannot replay from where we were.
       if (event === 'reset') o.onGap();
       const change = event === 'message' ? parseChange(data) : undefined;
       if (!change) return;
-      seq = Math.max(seq, change.seq);
+      last = id;
       o.onChange(change);
     });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) push(piece.value);
   } catch {
-    // A broken stream is ordinary life (restart, sleep, network): the loop above goes on from `seq`.
+    // A broken stream is ordinary life (restart, sleep, network): the loop above goes on from `last`.
   }
-  return { seq, missing: false };
+  return { last, missing: false };
 }
 
 /** A change from one event's text, or undefined when it is not one (newer servers may send other kinds). */

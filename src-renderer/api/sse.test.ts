@@ -14,13 +14,13 @@ const STREAM =
   ': hello\n\nid: 4\ndata: {"a":1}\n\nevent: x\r\ndata:two\r\ndata: lines\r\n\r\n: ping\n\ndata: last\r\rdata: unfinished';
 
 const EVENTS: readonly StreamEvent[] = [
-  { event: 'message', data: '{"a":1}' },
-  { event: 'x', data: 'two\nlines' },
-  { event: 'message', data: 'last' },
+  { event: 'message', data: '{"a":1}', id: '4' },
+  { event: 'x', data: 'two\nlines', id: '4' },
+  { event: 'message', data: 'last', id: '4' },
 ];
 
 describe('createEventParser', () => {
-  it('joins data lines, skips comments and other fields, and waits for the end of an event', () => {
+  it('joins data lines, keeps the last id, skips comments, and waits for the end of an event', () => {
     expect(read([STREAM])).toEqual(EVENTS);
   });
 

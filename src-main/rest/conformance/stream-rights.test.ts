@@ -17,8 +17,8 @@ afterAll(async () => {
 });
 
 /** Reads on until `wanted` shows up or the stream ends; resolves to everything read. */
-async function listen(token: string): Promise<{ until(wanted: string): Promise<string> }> {
-  const answer = await request(`${server.server.url}/api/v3/x/events`, {
+async function listen(token: string, query = ''): Promise<{ until(wanted: string): Promise<string> }> {
+  const answer = await request(`${server.server.url}/api/v3/x/events${query}`, {
     dispatcher,
     headers: { authorization: `Bearer ${token}` },
   });
@@ -62,4 +62,20 @@ it('ends with its token, and says why', async () => {
   const read = await stream.until('never said');
   expect(read).toContain('event: ended');
   expect(read).not.toContain('"after"');
+});
+
+it('goes on after the event a listener saw last, and misses none that had no commit', async () => {
+  await make(server, 'users', { Name: 'resumer', Roles: ['superuser'] });
+  const token = await server.tokenOf('resumer');
+  const post = (Key: string): Promise<unknown> =>
+    server.call('POST', 'events', { body: { Type: 'lab', Action: 'ping', Key } });
+  const first = await listen(token);
+  await first.until('connected');
+  await make(server, 'stages', { Name: 'seen-last' });
+  const id = /id: (\S+)\ndata: \{[^\n]*"seen-last"/.exec(await first.until('"seen-last"'))?.[1];
+  await post('one');
+  await post('two');
+  const read = await (await listen(token, `?from=${id}`)).until('connected');
+  expect([...read.matchAll(/"Key":"(one|two|seen-last)"/g)].map((match) => match[1])).toEqual(['one', 'two']);
+  expect((await server.call('GET', 'x/events?from=abc')).status).toBe(400);
 });

@@ -4,14 +4,14 @@ import type { Access } from '../../access/index.ts';
 import { RIGHTS_TYPES } from '../../contract/claims/index.ts';
 import { Problem } from '../../contract/errors.ts';
 import { Event } from '../../contract/models/index.ts';
-import type { ObjectEvent, Objects } from '../../objects/index.ts';
+import { isEventId, type ObjectEvent, type Objects } from '../../objects/index.ts';
 import { jsonObject } from '../body.ts';
 import { mayReceive } from '../event-delivery.ts';
 import { holdCall } from '../held-call.ts';
 import { type Context, noContent, one, type Route } from '../http.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** A reader further behind than this is cut off; it resumes from its last number. */
+/** A reader further behind than this is cut off; it resumes from its last id. */
 const MAX_QUEUED = 10_000;
 
 function eventBody(context: Context): { Type: string; Action: string; Key: string; Object: unknown } {
@@ -33,13 +33,13 @@ interface EventDeps {
 }
 
 const frame = (event: ObjectEvent): string =>
-  `id: ${event.seq}\ndata: ${JSON.stringify({ seq: event.seq, Time: event.time, Type: event.type, Action: event.action, Key: event.key, Principal: event.principal })}\n\n`;
+  `id: ${event.id}\ndata: ${JSON.stringify({ seq: event.seq, Time: event.time, Type: event.type, Action: event.action, Key: event.key, Principal: event.principal })}\n\n`;
 
 /** Server-sent events without objects: who may read the object reads it, and a stream cannot grow with what it shows. */
 async function* stream(
   { objects, access, ended }: EventDeps,
   context: Context,
-  from: number | undefined,
+  from: string | undefined,
 ): AsyncIterable<string> {
   const queue: ObjectEvent[] = [];
   let wake: (() => void) | undefined;
@@ -111,19 +111,18 @@ export function eventRoutes(deps: EventDeps): Route[] {
       method: 'GET',
       path: '/x/events',
       tag: 'events',
-      summary: 'Server-sent events, resumable by number; `reset` means: read everything anew',
-      query: { from: 'Number of the last event seen' },
+      summary: 'Server-sent events, resumable by id; `reset` means: read everything anew',
+      query: { from: 'Id of the last event seen' },
       answer: { status: 200, schema: Type.String(), type: 'text/event-stream' },
       handler(context) {
         const from = one(context.query['from']) ?? one(context.headers['last-event-id']);
-        const seq = from === undefined ? undefined : Number(from);
-        if (seq !== undefined && !Number.isSafeInteger(seq))
-          throw new Problem('bad-request', `from is not a number: ${from}`);
+        if (from !== undefined && !isEventId(from))
+          throw new Problem('bad-request', `from is not the id of an event: ${from}`);
         return {
           status: 200,
           contentType: 'text/event-stream',
           headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
-          chunks: stream(deps, context, seq),
+          chunks: stream(deps, context, from),
         };
       },
     },

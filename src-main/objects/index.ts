@@ -46,6 +46,16 @@ export { SECURE_KEYS } from './secure-keys.ts';
 export { DEFAULT_PASSWORD, DEFAULT_USER, plantSeeds } from './seeds.ts';
 export { masked, type Shape, shaped, shapedBytes } from './shapes.ts';
 export { startSlice } from './slices.ts';
-export type { Call, Demand, ObjectEvent, RuleContext, RuleTable, TypeRules, Unit, View } from './types.ts';
+export type {
+  Call,
+  Demand,
+  ObjectEvent,
+  RevisionMatch,
+  RuleContext,
+  RuleTable,
+  TypeRules,
+  Unit,
+  View,
+} from './types.ts';
 export { isStoreIndex } from './view.ts';
 export { leaveTenants } from './write.ts';

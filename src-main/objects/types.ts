@@ -9,6 +9,13 @@ import type { ModelDefinition } from '../contract/models/index.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Stored } from '../store/index.ts';
 
+/** Revisions of an object, one of which must be the current one; none of them: no revision will do. */
+export interface RevisionMatch {
+  readonly revisions: readonly number[];
+  /** As the caller wrote it; refusals show it. */
+  readonly text: string;
+}
+
 /** One request, from whoever: what decisions and the change log need to know of it. */
 export interface Call {
   readonly actor: Actor;
@@ -17,8 +24,8 @@ export interface Call {
   readonly url: string;
   /** `?force=true`: skips the refusals that only protect against haste. */
   readonly force: boolean;
-  /** Revision the caller last saw (If-Match); undefined: none given. */
-  readonly ifMatch?: number | undefined;
+  /** Revisions the caller will change (If-Match); undefined: any. */
+  readonly ifMatch?: RevisionMatch | undefined;
 }
 
 /** Scope, action and identifier of one demand on the actor. */

@@ -70,8 +70,8 @@ export function refuseLocked(call: Call, definition: ModelDefinition, before: Js
 
 /** The caller's If-Match against the object as it is now. Throws Problem `revision-mismatch`. */
 export function checkRevision(call: Call, stored: Stored, definition: ModelDefinition): void {
-  if (call.ifMatch !== undefined && call.ifMatch !== stored.revision) {
-    throw new Problem('revision-mismatch', `Revision ${call.ifMatch} is no longer current`, {
+  if (call.ifMatch && !call.ifMatch.revisions.includes(stored.revision)) {
+    throw new Problem('revision-mismatch', `If-Match is ${call.ifMatch.text}, but "${stored.revision}" is current`, {
       model: definition.prefix,
       key: stored.key,
     });

@@ -12,6 +12,7 @@ import type { Log } from '../kit/log.ts';
 import type { Call, Shape } from '../objects/index.ts';
 import { authenticate } from './authenticate.ts';
 import { parseJson } from './body.ts';
+import { revisionMatch } from './entity-tags.ts';
 import { createFastLane } from './fast-lane.ts';
 import { withHeads } from './heads.ts';
 import { type Answer, type Context, flag, type Method, one, type Route } from './http.ts';
@@ -61,14 +62,6 @@ export function shapeOf(compat: RestOptions['compat'], headers: IncomingMessage[
   return headers['user-agent']?.startsWith('Go-http-client/') ? 'v3' : 'v4';
 }
 
-/** `If-Match: "7"`: the revision; `*` and absence ask for nothing. */
-function ifMatch(header: string | undefined): number | undefined {
-  if (header === undefined || header === '*') return undefined;
-  const number = /^(?:W\/)?"(\d+)"$/.exec(header.trim())?.[1];
-  // What is no tag of ours can never match.
-  return number === undefined ? -1 : Number(number);
-}
-
 /**
  * Published clients generated from a description of this API send `/users/{name}/token?name=bob` for a token of bob: the placeholder
  * stays in the path, its value comes as a query parameter. No object can have such a name, so the value is what they mean.
@@ -95,7 +88,7 @@ class RequestContext implements Context {
       requestId: request.id,
       url: request.raw.url ?? '',
       force: flag((request.query as Context['query'])['force']),
-      ifMatch: ifMatch(request.headers['if-match']),
+      ifMatch: revisionMatch(request.headers['if-match']),
     };
   }
   get params(): Context['params'] {

@@ -151,6 +151,15 @@ describe.each(CREATABLE)('$prefix', ({ prefix, body, key, keyField, change: [fie
     const change = [{ op: 'add', path: '/Meta/touched', value: 'yes' }];
     expect((await server.call('PATCH', path, { headers: { 'if-match': '"0"' }, body: change })).status).toBe(412);
     expect((await server.call('DELETE', path, { headers: { 'if-match': '"0"' } })).status).toBe(412);
+    for (const known of ['*', `W/${tag}`, `"1", ${tag}`, `"a,b",${tag}`])
+      expect((await server.call('GET', path, { headers: { 'if-none-match': known } })).status, known).toBe(304);
+    for (const other of ['"abc"', 'W/"0"', tag.replaceAll('"', ''), ''])
+      expect((await server.call('GET', path, { headers: { 'if-none-match': other } })).status, other).toBe(200);
+    const foreign = await server.call('PATCH', path, { headers: { 'if-match': '"abc"' }, body: change });
+    expect(foreign.status).toBe(412);
+    expect((foreign.body as JsonObject)['Messages']).toEqual([`If-Match is "abc", but ${tag} is current`]);
+    for (const mine of ['*', `"0", ${tag}`])
+      expect((await server.call('PATCH', path, { headers: { 'if-match': mine }, body: [] })).status, mine).toBe(200);
     const changed = await server.call('PATCH', path, { headers: { 'if-match': tag }, body: change });
     expect(changed.status).toBe(200);
     expect(changed.headers['etag']).not.toBe(tag);

@@ -4,6 +4,7 @@ import { Problem } from '../../contract/errors.ts';
 import { BlobInfo } from '../../contract/models/index.ts';
 import type { Blobs } from '../../objects/index.ts';
 import { readByteRange } from '../byte-range.ts';
+import { isKnownTag } from '../entity-tags.ts';
 import { type Answer, type Context, created, flag, noContent, ok, one, type Route } from '../http.ts';
 
 const OCTETS = 'application/octet-stream';
@@ -16,8 +17,7 @@ function tagHeaders(sha256: string | undefined): Record<string, string> {
 }
 
 function isKnown(context: Context, sha256: string | undefined): boolean {
-  const tags = context.headers['if-none-match'];
-  return sha256 !== undefined && tags?.split(',').some((tag) => tag.trim() === tagOf(sha256)) === true;
+  return sha256 !== undefined && isKnownTag(context.headers['if-none-match'], tagOf(sha256));
 }
 
 async function describe(blobs: Blobs, context: Context): Promise<Answer> {

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../../kit/json.ts';
 import { readPatch } from '../../kit/json-patch.ts';
 import { type Objects, type Shape, type Stored, shaped, shapedBytes } from '../../objects/index.ts';
 import { jsonObject } from '../body.ts';
+import { isKnownTag } from '../entity-tags.ts';
 import { type Answer, type Context, created, flag, listCounts, ok, one, type Route } from '../http.ts';
 import { plainBody, viewedBody } from '../list-body.ts';
 
@@ -105,7 +106,7 @@ function item(objects: Objects, definition: ModelDefinition, context: Context): 
   if (!isPlain(view)) return ok(viewed(objects, definition, stored, view, context.shape));
   const tag = etag(stored);
   const headers = { ETag: tag };
-  if (context.headers['if-none-match'] === tag) return { status: 304, headers };
+  if (isKnownTag(context.headers['if-none-match'], tag)) return { status: 304, headers };
   if (context.method === 'HEAD') return { status: 200, headers };
   return { status: 200, body: shapedBytes(definition, stored, context.shape), headers };
 }

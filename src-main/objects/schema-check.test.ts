@@ -82,3 +82,21 @@ describe('size', () => {
     ]);
   });
 });
+
+describe('wording', () => {
+  it.each<[schema: Json, value: Json, ...sentences: string[]]>([
+    [{ type: ['string', 'null'] }, 5, 'Invalid type. Expected: [string,null], given: integer'],
+    [{ type: ['string'] }, 5, 'Invalid type. Expected: string, given: integer'],
+    [{ minimum: 1 }, 0, 'Must be greater than or equal to 1'],
+    [{ minimum: 1, exclusiveMinimum: true }, 1, 'Must be greater than 1'],
+    [{ maximum: 5 }, 6, 'Must be less than or equal to 5'],
+    [{ maximum: 5, exclusiveMaximum: true }, 5, 'Must be less than 5'],
+    [{ multipleOf: 2 }, 3, 'Must be a multiple of 2'],
+    [{ dependencies: { a: ['b', 'c'] } }, { a: 1 }, 'Has a dependency on b', 'Has a dependency on c'],
+    [{ items: [{}], additionalItems: false }, [1, 2], 'No additional items allowed on array'],
+    [{ minProperties: 2 }, {}, 'Must have at least 2 properties'],
+    [{ maxProperties: 0 }, { a: 1 }, 'Must have at most 0 properties'],
+  ])('%j: %j', (schema, value, ...sentences) => {
+    expect(problems(schema, value)).toEqual(sentences.map((sentence) => `(root): ${sentence}`));
+  });
+});

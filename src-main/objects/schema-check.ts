@@ -105,8 +105,9 @@ function sentence(error: ErrorObject): string {
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'type': {
-      const expected = Array.isArray(params['type']) ? params['type'].join('/') : String(params['type']);
-      return `${where}: Invalid type. Expected: ${expected.replaceAll(',', '/')}, given: ${typeName(error.data)}`;
+      const types = (Array.isArray(params['type']) ? params['type'] : String(params['type']).split(',')) as string[];
+      const expected = types.length === 1 ? types[0] : `[${types.join(',')}]`;
+      return `${where}: Invalid type. Expected: ${expected}, given: ${typeName(error.data)}`;
     }
     case 'required':
       return `${where}: ${String(params['missingProperty'])} is required`;
@@ -115,9 +116,19 @@ function sentence(error: ErrorObject): string {
     case 'additionalProperties':
       return `${where}: Additional property ${String(params['additionalProperty'])} is not allowed`;
     case 'minimum':
-      return `${where}: Must be greater than or equal to ${String(params['limit'])}`;
+      return `${where}: Must be greater than ${params['comparison'] === '>' ? '' : 'or equal to '}${String(params['limit'])}`;
     case 'maximum':
-      return `${where}: Must be less than or equal to ${String(params['limit'])}`;
+      return `${where}: Must be less than ${params['comparison'] === '<' ? '' : 'or equal to '}${String(params['limit'])}`;
+    case 'multipleOf':
+      return `${where}: Must be a multiple of ${String(params['multipleOf'])}`;
+    case 'dependencies':
+      return `${where}: Has a dependency on ${String(params['missingProperty'])}`;
+    case 'additionalItems':
+      return `${where}: No additional items allowed on array`;
+    case 'minProperties':
+      return `${where}: Must have at least ${String(params['limit'])} properties`;
+    case 'maxProperties':
+      return `${where}: Must have at most ${String(params['limit'])} properties`;
     case 'minLength':
       return `${where}: String length must be greater than or equal to ${String(params['limit'])}`;
     case 'maxLength':

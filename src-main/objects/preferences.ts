@@ -22,8 +22,10 @@ const level: Check = (value) => {
   return (LOG_LEVELS as readonly string[]).includes(named) ? ok(named) : no(`Invalid log level ${value}`);
 };
 
-const seconds: Check = (value) =>
-  /^[+-]?[0-9]+$/.test(value) ? ok(value) : no(`strconv.Atoi: parsing "${value}": invalid syntax`);
+const seconds: Check = (value) => {
+  if (!/^[+-]?[0-9]+$/.test(value)) return no(`strconv.Atoi: parsing "${value}": invalid syntax`);
+  return Number(value) < 0 ? no('Must not be negative') : ok(value);
+};
 
 const existing =
   (prefix: string, noun: string): Check =>

@@ -334,6 +334,7 @@ describe('preferences', () => {
       fault({ unknownBootEnv: 'illegal' }, 'unknownBootEnv: Bootenv illegal does not exist'),
       fault({ defaultStage: 'illegal' }, 'defaultStage: Stage illegal does not exist'),
       fault({ defaultWorkflow: 'foo' }, 'defaultWorkflow: Workflow foo does not exist'),
+      fault({ knownTokenTimeout: '-5' }, 'knownTokenTimeout: Must not be negative'),
       fault({ knownTokenTimeout: 'illegal' }, 'knownTokenTimeout: strconv.Atoi: parsing "illegal": invalid syntax'),
       fault({ greg: 'x' }, 'Unknown Preference greg'),
       {

@@ -78,14 +78,24 @@ export function finalize(
 }
 
 /** Refuses a value of a unique index that another object holds. */
-function refuseTaken(definition: ModelDefinition, key: string, value: JsonObject, view: View): void {
+function refuseTaken(
+  definition: ModelDefinition,
+  key: string,
+  value: JsonObject,
+  view: View,
+  before: JsonObject | undefined,
+): void {
   for (const [index, spec] of Object.entries(definition.indexes)) {
     if (!isStoreIndex(definition, index)) continue;
     const held = spec.value(value);
     if (held === undefined || held === '') continue;
     const holder = view.resolve(definition, `${index}:${String(held)}`);
     if (holder && holder.key !== key) {
-      throw new Problem('already-exists', `${index} ${String(held)} already exists`, { model: definition.prefix, key });
+      throw new Problem('already-exists', `${index} ${String(held)} already exists`, {
+        model: definition.prefix,
+        key,
+        ...(before ? { type: 'METHOD' } : {}),
+      });
     }
   }
 }
@@ -139,7 +149,7 @@ export function createUnit(tx: Transaction, deps: UnitDeps): Unit {
       refuseUnsealable(definition, key, sealed, before);
       const after = finalize(definition, key, sealed, view, deps, before);
       if (before && jsonEquals(before, after)) return before;
-      refuseTaken(definition, key, after, view);
+      refuseTaken(definition, key, after, view, before);
       tx.put(prefix, key, after);
       for (const rule of deps.rules[prefix] ?? []) rule.react?.(before, after, unit);
       return after;

@@ -97,6 +97,14 @@ describe('creating', () => {
         status: 409,
         error: /Name 1bob already exists$/,
       },
+      { name: 'nor taken later', ask: 'POST machines', send: { body: { Name: '2bob' } }, status: 201 },
+      {
+        name: 'which says what was tried',
+        ask: 'PATCH machines/Name:2bob',
+        send: { body: [{ op: 'replace', path: '/Name', value: '1bob' }] },
+        status: 409,
+        error: /^PATCH: machines\/.*: Name 1bob already exists$/,
+      },
       {
         name: 'a stage that is not there',
         ask: 'POST machines',

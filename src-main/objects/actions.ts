@@ -151,7 +151,9 @@ export function getAction(
     reason ??= completed.reason;
   }
   if (reason !== undefined) throw new Problem('bad-request', reason, { model, key });
-  throw new Problem('not-found', `${command}: Not Found`, { model, key });
+  const sentence =
+    plugin === undefined ? `${command}: Not Found` : `Action ${command} on ${set} for plugin ${plugin} not found`;
+  throw new Problem('not-found', sentence, { model, key });
 }
 
 /** Runs a command and resolves to its bare answer. The event goes out first, whatever comes of it. */

@@ -228,6 +228,12 @@ describe('actions', () => {
         status: 200,
         check: (a) => expect(a.body).toHaveLength(1),
       },
+      {
+        name: 'nor one of its own',
+        ask: `GET ${bob}/actions/callbackDo?plugin=nope`,
+        status: 404,
+        error: 'GET: machines/Name:bob: Action callbackDo on machines for plugin nope not found',
+      },
       { name: 'and not by another', ask: `GET ${bob}/actions?plugin=nope`, status: 200, exactly: [] },
       {
         name: 'one',

@@ -9,7 +9,7 @@ import type { ObjectEvent } from './types.ts';
 
 const KEPT = 2_000;
 
-interface EventStream {
+export interface EventStream {
   /** Every event from now on, in order. A listener must be quick and must not throw. */
   subscribe(listener: (event: ObjectEvent) => void): () => void;
   /**

@@ -105,13 +105,10 @@ export function createRevalidator(store: Store, view: View, committer: Committer
 
   const wouldBreak = async (on: View): Promise<readonly string[]> => {
     const found = new Set<string>();
-    let slice = performance.now();
+    const slice = startSlice();
     for (const prefix of EVERYBODY) {
       for (const stored of store.entries(prefix)) {
-        if (performance.now() - slice > SLICE_MS) {
-          await nextTurn();
-          slice = performance.now();
-        }
+        if (slice.isOver()) await slice.next();
         const known = (stored.value['Errors'] ?? []) as readonly string[];
         for (const error of judge(prefix, stored.key, on)?.errors ?? []) if (!known.includes(error)) found.add(error);
       }

@@ -3,7 +3,7 @@
  * that nothing half-checked can reach the store whoever asks.
  */
 import { Problem } from '../contract/errors.ts';
-import { fill, type ModelDefinition, modelOf, references, structuralErrors } from '../contract/models/index.ts';
+import { fill, MODELS, type ModelDefinition, modelOf, references, structuralErrors } from '../contract/models/index.ts';
 import type { Json, JsonObject } from '../kit/json.ts';
 import { jsonEquals } from '../kit/json-patch.ts';
 import type { Stored, Transaction } from '../store/index.ts';

@@ -12,6 +12,7 @@ import { currentToken, session } from '../api/session.ts';
 import { NewPasswordScreen } from '../features/sign-in/NewPasswordScreen.tsx';
 import { SignInScreen } from '../features/sign-in/SignInScreen.tsx';
 import { SignInSheet } from '../features/sign-in/SignInSheet.tsx';
+import { fetchAll } from '../ui/fetched.ts';
 import { router } from './routes.tsx';
 
 /** Decides by the session alone what fills the window. */
@@ -21,6 +22,7 @@ export function SessionGate() {
   useForgetOnSignOut(now.kind === 'signed-out');
   useDraftGuard();
   useFirstScreen();
+  useOtherScreens(now.kind === 'signed-in');
   switch (now.kind) {
     case 'checking':
       return null;
@@ -94,6 +96,20 @@ function useFirstScreen() {
     const address = router.parseLocation(router.history.location);
     void router.preloadRoute({ to: address.pathname === '/' ? '/machines' : address.pathname, search: address.search });
   }, []);
+}
+
+/** Fetches all other screens in idle time: whoever opens one for the first time while the server is away still gets it. */
+function useOtherScreens(active: boolean) {
+  useEffect(() => {
+    if (!active) return;
+    // Safari has no idle callbacks.
+    if (!('requestIdleCallback' in window)) {
+      const timer = setTimeout(() => void fetchAll(), 1000);
+      return () => clearTimeout(timer);
+    }
+    const idle = requestIdleCallback(() => void fetchAll());
+    return () => cancelIdleCallback(idle);
+  }, [active]);
 }
 
 /** Closing tab or window with unsaved drafts asks first; moving inside the application keeps them anyway. */

@@ -1,6 +1,6 @@
 /**
  * The route table. One route per screen; what a screen shows is in its search (see paths.ts). Screens are
- * fetched when they are opened, or before: the first while somebody signs in, others while the pointer rests on their link.
+ * fetched when they are opened, or before: the first while somebody signs in, the others after that (see SessionGate).
  */
 
 import { IconError404 } from '@tabler/icons-react';
@@ -9,13 +9,14 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
 import { formatQuery, parseQuery, readSearch } from '../paths.ts';
 import { Blank } from '../ui/Blank.tsx';
+import { fetched } from '../ui/fetched.ts';
 import { Layout } from './Layout.tsx';
+import { ScreenFailed } from './ScreenFailed.tsx';
 
 const root = createRootRoute({
   component: Layout,
@@ -42,39 +43,41 @@ export const router = createRouter({
     index,
     screen(
       '/users',
-      lazyRouteComponent(() => import('../features/users/UsersScreen.tsx'), 'UsersScreen'),
+      fetched(async () => (await import('../features/users/UsersScreen.tsx')).UsersScreen),
     ),
     screen(
       '/roles',
-      lazyRouteComponent(() => import('../features/roles/RolesScreen.tsx'), 'RolesScreen'),
+      fetched(async () => (await import('../features/roles/RolesScreen.tsx')).RolesScreen),
     ),
     screen(
       '/tenants',
-      lazyRouteComponent(() => import('../features/tenants/TenantsScreen.tsx'), 'TenantsScreen'),
+      fetched(async () => (await import('../features/tenants/TenantsScreen.tsx')).TenantsScreen),
     ),
     screen(
       '/tokens',
-      lazyRouteComponent(() => import('../features/tokens/TokensScreen.tsx'), 'TokensScreen'),
+      fetched(async () => (await import('../features/tokens/TokensScreen.tsx')).TokensScreen),
     ),
     screen(
       '/simulator',
-      lazyRouteComponent(() => import('../features/simulator/SimulatorScreen.tsx'), 'SimulatorScreen'),
+      fetched(async () => (await import('../features/simulator/SimulatorScreen.tsx')).SimulatorScreen),
     ),
     screen(
       '/machines',
-      lazyRouteComponent(() => import('../features/machines/MachinesScreen.tsx'), 'MachinesScreen'),
+      fetched(async () => (await import('../features/machines/MachinesScreen.tsx')).MachinesScreen),
     ),
     screen(
       '/callbacks',
-      lazyRouteComponent(() => import('../features/callbacks/CallbacksScreen.tsx'), 'CallbacksScreen'),
+      fetched(async () => (await import('../features/callbacks/CallbacksScreen.tsx')).CallbacksScreen),
     ),
     screen(
       '/deliveries',
-      lazyRouteComponent(() => import('../features/deliveries/DeliveriesScreen.tsx'), 'DeliveriesScreen'),
+      fetched(async () => (await import('../features/deliveries/DeliveriesScreen.tsx')).DeliveriesScreen),
     ),
   ]),
   history: createHashHistory(),
   defaultPreload: 'intent',
+  // Inside of the frame: what fails in a screen leaves the way to the others open.
+  defaultErrorComponent: ScreenFailed,
   parseSearch: parseQuery,
   stringifySearch: formatQuery,
 });

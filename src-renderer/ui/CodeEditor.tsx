@@ -39,7 +39,7 @@ interface CodeEditorProps {
 }
 
 /** CodeMirror for JSON. Tab leaves the editor (no keyboard trap); loaded on demand, it is a third of the bundle. */
-export default function CodeEditor({ label, text, readOnly, onChange, minHeight }: CodeEditorProps) {
+export function CodeEditor({ label, text, readOnly, onChange, minHeight }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const locked = useRef(new Compartment());

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Loading } from './Blank.tsx';
+import { fetched } from './fetched.ts';
 import classes from './JsonEditor.module.css';
 import { parseJson } from './json-text.ts';
 
-const CodeEditor = lazy(() => import('./CodeEditor.tsx'));
+const CodeEditor = fetched(async () => (await import('./CodeEditor.tsx')).CodeEditor);
 
 interface JsonEditorProps {
   readonly label: string;

@@ -53,6 +53,35 @@ test('a save merges what others changed, asks where both changed the same, and c
   });
 });
 
+test('what is typed while a save is under way stays, as the next change', async ({ page, server, request }) => {
+  const script = await new Script(request, server).settle();
+  const { Uuid } = await script.send<{ Uuid: string }>('POST', '/machines', { Name: 'alpha', Meta: {} });
+  const stored = async () => (await script.send<{ Description: string }>('GET', `/machines/${Uuid}`)).Description;
+  await signIn(page, server);
+  await openRow(page, 'alpha');
+  const answer = Promise.withResolvers<void>();
+  let held = false;
+  await page.route(`**/machines/${Uuid}`, async (route) => {
+    if (route.request().method() === 'PATCH') {
+      held = true;
+      await answer.promise;
+    }
+    await route.continue();
+  });
+  const field = page.getByLabel('Description');
+  await field.fill('first');
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => held).toBe(true);
+  await field.press('End');
+  await page.keyboard.type(' and more');
+  answer.resolve();
+  await expect(page.getByText('Machine saved')).toBeVisible();
+  await expect(field).toHaveValue('first and more');
+  expect(await stored()).toBe('first');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect.poll(stored).toBe('first and more');
+});
+
 test('a dead session asks again over the page and keeps the draft', async ({ page, server, request }) => {
   const script = await new Script(request, server).settle();
   await script.send('POST', '/machines', { Name: 'alpha', Meta: {} });

@@ -4,6 +4,8 @@
  */
 import { create } from 'zustand';
 import type { JsonObject } from '../../src-main/kit/json.ts';
+import { jsonEquals } from '../../src-main/kit/json-patch.ts';
+import { mergeThreeWay } from './merge.ts';
 
 export interface Draft {
   readonly opened: JsonObject;
@@ -15,9 +17,11 @@ interface Drafts {
   readonly byObject: Readonly<Record<string, Draft>>;
   put(id: string, draft: Draft): void;
   drop(id: string): void;
+  /** `sent` is saved, as `stored`: the draft ends, unless more was typed meanwhile, which then stands on `stored`. */
+  settle(id: string, sent: JsonObject, stored: Pick<Draft, 'value' | 'etag'>): void;
 }
 
-export const useDrafts = create<Drafts>((set) => ({
+export const useDrafts = create<Drafts>((set, get) => ({
   byObject: {},
   put: (id, draft) => set((state) => ({ byObject: { ...state.byObject, [id]: draft } })),
   drop: (id) =>
@@ -25,6 +29,19 @@ export const useDrafts = create<Drafts>((set) => ({
       const { [id]: _, ...others } = state.byObject;
       return { byObject: others };
     }),
+  settle: (id, sent, stored) => {
+    const now = get().byObject[id];
+    // Gone already: whoever signed out meanwhile leaves nothing behind.
+    if (!now) return;
+    const value = typedSince(sent, stored.value, now.value);
+    if (jsonEquals(value, stored.value)) get().drop(id);
+    else get().put(id, { opened: stored.value, etag: stored.etag, value });
+  },
 }));
+
+/** What was typed on top of `sent`, on top of `next` instead. Where both changed the same, what was typed holds. */
+export function typedSince(sent: JsonObject, next: JsonObject, typed: JsonObject): JsonObject {
+  return mergeThreeWay(sent, next, typed).merged;
+}
 
 export const draftId = (prefix: string, key: string) => `${prefix}/${key}`;

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import type { Json, JsonObject } from '../../src-main/kit/json.ts';
 import { jsonEquals } from '../../src-main/kit/json-patch.ts';
 import { api } from './client.ts';
-import { type Draft, draftId, useDrafts } from './drafts.ts';
+import { type Draft, draftId, typedSince, useDrafts } from './drafts.ts';
 import { ApiError } from './errors.ts';
 import { type Merge, mergeThreeWay, resolve } from './merge.ts';
 import { buildPatch, changedFields, invertPatch, type PatchOp } from './patch.ts';
@@ -67,7 +67,7 @@ export function useEditor<P extends Prefix>(prefix: P, key: string): Editor<P> {
   const query = useQuery(itemQuery(prefix, key));
   const id = draftId(prefix, key);
   const draft = useDrafts((state) => state.byObject[id]);
-  const { put, drop } = useDrafts.getState();
+  const { put, drop, settle } = useDrafts.getState();
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<ApiError>();
   const [clash, setClash] = useState<Clashing>();
@@ -81,7 +81,8 @@ export function useEditor<P extends Prefix>(prefix: P, key: string): Editor<P> {
 
   const replace = (value: JsonObject) => {
     setFailure(undefined);
-    if (jsonEquals(value, base.opened)) drop(id);
+    // Under way, what was opened is about to be replaced: typing it again is a change as well.
+    if (!saving && jsonEquals(value, base.opened)) drop(id);
     else put(id, { ...base, value });
   };
   const discard = () => {
@@ -104,12 +105,18 @@ export function useEditor<P extends Prefix>(prefix: P, key: string): Editor<P> {
     try {
       const result = await saveGuarded(prefix, key, start);
       if (result.kind === 'clash') {
-        setClash(result.clash);
+        const typed = useDrafts.getState().byObject[id]?.value ?? start.value;
+        const mine = typedSince(start.value, result.mine, typed);
+        setClash({
+          merge: mergeThreeWay(result.opened, result.theirs, mine),
+          theirs: result.theirs,
+          etag: result.etag,
+        });
         return { kind: 'clash' };
       }
-      drop(id);
-      if (result.kind === 'unchanged') return result;
-      store(result.answer);
+      settle(id, start.value, result.stored);
+      if (result.kind === 'unchanged') return { kind: 'unchanged' };
+      store(result.stored);
       return { kind: 'saved', undo: () => undo(result.ops) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -124,8 +131,8 @@ export function useEditor<P extends Prefix>(prefix: P, key: string): Editor<P> {
     setSaving(true);
     setFailure(undefined);
     try {
-      await api.create(prefix, base.value);
-      drop(id);
+      const { value, etag } = await api.create(prefix, base.value);
+      settle(id, base.value, { value: value as JsonObject & ObjectOf<P>, etag });
       await query.refetch();
       void cache.invalidateQueries({ queryKey: keys.list(prefix) });
       return true;
@@ -165,23 +172,33 @@ export function useEditor<P extends Prefix>(prefix: P, key: string): Editor<P> {
   };
 }
 
+/** An object as the server has it, with its version. */
+interface Stored<P extends Prefix> {
+  readonly value: JsonObject & ObjectOf<P>;
+  readonly etag: string | undefined;
+}
+
 type Guarded<P extends Prefix> =
-  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'unchanged'; readonly stored: Pick<Draft, 'value' | 'etag'> }
+  | { readonly kind: 'saved'; readonly ops: readonly PatchOp[]; readonly stored: Stored<P> }
   | {
-      readonly kind: 'saved';
-      readonly ops: readonly PatchOp[];
-      readonly answer: { value: ObjectOf<P>; etag: string | undefined };
-    }
-  | { readonly kind: 'clash'; readonly clash: Clashing };
+      readonly kind: 'clash';
+      readonly opened: JsonObject;
+      readonly theirs: JsonObject;
+      readonly mine: JsonObject;
+      readonly etag: string | undefined;
+    };
 
 /** Sends the patch; when somebody was faster, merges with what is stored and repeats, unless fields clash. */
 async function saveGuarded<P extends Prefix>(prefix: P, key: string, start: Draft): Promise<Guarded<P>> {
   let { opened, etag, value } = start;
   for (let attempt = 1; ; attempt++) {
     const ops = buildPatch(opened, value);
-    if (ops.length === 0) return { kind: 'unchanged' };
+    if (ops.length === 0) return { kind: 'unchanged', stored: { value: opened, etag } };
     try {
-      return { kind: 'saved', ops, answer: await api.patch(prefix, key, ops, etag) };
+      const answer = await api.patch(prefix, key, ops, etag);
+      const stored = { value: answer.value as JsonObject & ObjectOf<P>, etag: answer.etag };
+      return { kind: 'saved', ops, stored };
     } catch (error) {
       const retry = error instanceof ApiError && error.failure.kind === 'conflict' && attempt < ATTEMPTS;
       if (!retry) throw error;
@@ -189,7 +206,7 @@ async function saveGuarded<P extends Prefix>(prefix: P, key: string, start: Draf
     const fresh = await api.get(prefix, key);
     const theirs = fresh.value as JsonObject & ObjectOf<P>;
     const merge = mergeThreeWay(opened, theirs, value);
-    if (merge.clashes.length > 0) return { kind: 'clash', clash: { merge, theirs, etag: fresh.etag } };
+    if (merge.clashes.length > 0) return { kind: 'clash', opened, theirs, mine: value, etag: fresh.etag };
     opened = theirs;
     etag = fresh.etag;
     value = merge.merged;

@@ -1,6 +1,6 @@
 /** What happens to somebody's typing when others, the license or the session get in the way. */
-import { axeCheck, expect, test } from './fixtures.ts';
-import { ADMIN, goTo, openRow, PASSWORD, Script, signIn } from './ui-steps.ts';
+import { axeCheck, expect, shots, test } from './fixtures.ts';
+import { ADMIN, enter, goTo, openRow, PASSWORD, Script, signIn } from './ui-steps.ts';
 
 test('a save merges what others changed, asks where both changed the same, and can be undone', async ({
   page,
@@ -97,6 +97,38 @@ test('a dead session asks again over the page and keeps the draft', async ({ pag
   await expect(page.getByLabel('Description')).toHaveValue('typed before the session ended');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Machine saved')).toBeVisible();
+});
+
+test('signing out names the drafts that go with it, and leaves nothing to undo behind', async ({
+  page,
+  server,
+  request,
+}) => {
+  const script = await new Script(request, server).settle();
+  await script.send('POST', '/machines', { Name: 'alpha', Meta: {} });
+  await signIn(page, server);
+  await openRow(page, 'alpha');
+  await page.getByLabel('Description').fill('saved');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+  await page.getByLabel('Description').fill('saved and more');
+  const leave = async () => {
+    await page.getByRole('button', { name: `User menu of ${ADMIN}` }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  await leave();
+  const dialog = page.getByRole('dialog', { name: 'Sign out?' });
+  await expect(dialog).toContainText('1 unsaved draft goes:machine alpha');
+  await axeCheck(page);
+  await shots(page, 'sign-out');
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await expect(page.getByLabel('Description')).toHaveValue('saved and more');
+  await leave();
+  await dialog.getByRole('button', { name: 'Sign out and discard' }).click();
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await enter(page, ADMIN, PASSWORD);
+  await expect(page.getByLabel('Description')).toHaveValue('saved');
 });
 
 test('without the license roles can be read, and every write says what it needs', async ({ page, server, request }) => {

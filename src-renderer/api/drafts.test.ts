@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { useDrafts } from './drafts.ts';
+import { draftNames, useDrafts } from './drafts.ts';
 
 const opened = { Name: 'a', Description: 'old', Address: '' };
 const sent = { ...opened, Description: 'first' };
@@ -37,4 +37,10 @@ it('a save that ends after its draft was forgotten brings nothing back', () => {
   drop('machines/a');
   settle('machines/a', sent, stored);
   expect(draft()).toBeUndefined();
+});
+
+it('names what is not saved', () => {
+  const a = { opened: { Name: 'web01.example.com' }, etag: undefined, value: {} };
+  const b = { opened: { Name: 'lab-ops' }, etag: undefined, value: { Name: 'lab-ops', Description: 'x' } };
+  expect(draftNames({ 'machines/3f0e': a, 'roles/lab-ops': b })).toEqual(['machine web01.example.com', 'role lab-ops']);
 });

@@ -6,6 +6,7 @@ import { create } from 'zustand';
 import type { JsonObject } from '../../src-main/kit/json.ts';
 import { jsonEquals } from '../../src-main/kit/json-patch.ts';
 import { mergeThreeWay } from './merge.ts';
+import { NOUN, type Prefix } from './types.ts';
 
 export interface Draft {
   readonly opened: JsonObject;
@@ -44,4 +45,15 @@ export function typedSince(sent: JsonObject, next: JsonObject, typed: JsonObject
   return mergeThreeWay(sent, next, typed).merged;
 }
 
-export const draftId = (prefix: string, key: string) => `${prefix}/${key}`;
+/** Whether anything typed is not saved. */
+export const hasDrafts = (): boolean => Object.keys(useDrafts.getState().byObject).length > 0;
+
+/** The drafts in words: `machine web01.example.com`. */
+export function draftNames(byObject: Drafts['byObject']): string[] {
+  return Object.entries(byObject).map(([id, { opened }]) => {
+    const prefix = id.slice(0, id.indexOf('/')) as Prefix;
+    return `${NOUN[prefix].one} ${String(opened['Name'])}`;
+  });
+}
+
+export const draftId = (prefix: Prefix, key: string) => `${prefix}/${key}`;

@@ -13,6 +13,7 @@ import { NewPasswordScreen } from '../features/sign-in/NewPasswordScreen.tsx';
 import { SignInScreen } from '../features/sign-in/SignInScreen.tsx';
 import { SignInSheet } from '../features/sign-in/SignInSheet.tsx';
 import { fetchAll } from '../ui/fetched.ts';
+import { useSnackbars } from '../ui/snackbars.ts';
 import { router } from './routes.tsx';
 
 /** Decides by the session alone what fills the window. */
@@ -79,7 +80,7 @@ function useLiveChanges(active: boolean) {
   }, [active, cache]);
 }
 
-/** The next user of this window must not see what the last one loaded or typed. */
+/** The next user of this window must not see what the last one loaded or typed, nor undo it by a right of its own. */
 function useForgetOnSignOut(signedOut: boolean) {
   const cache = useQueryClient();
   useEffect(() => {
@@ -87,6 +88,7 @@ function useForgetOnSignOut(signedOut: boolean) {
     cache.removeQueries({ predicate: (q) => q.queryKey[0] !== keys.host[0] });
     useDrafts.setState({ byObject: {} });
     useHandOver.getState().clear();
+    useSnackbars.getState().clear();
   }, [signedOut, cache]);
 }
 

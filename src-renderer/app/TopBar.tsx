@@ -15,6 +15,7 @@ import {
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useStore } from 'zustand';
+import { hasDrafts } from '../api/drafts.ts';
 import { session, signOut } from '../api/session.ts';
 import { bridge } from '../desktop/bridge.ts';
 import { OwnPasswordDialog } from '../features/common/OwnPasswordDialog.tsx';
@@ -22,6 +23,7 @@ import { linkTo } from '../paths.ts';
 import { COLOR_SCHEMES } from '../ui/color-scheme.ts';
 import { NAVIGATION } from './navigation.ts';
 import { OwnFacts } from './OwnFacts.tsx';
+import { SignOutDialog } from './SignOutDialog.tsx';
 import classes from './TopBar.module.css';
 import { useViewState } from './view-state.ts';
 
@@ -111,8 +113,13 @@ function ThemeMenu() {
 function UserMenu() {
   const user = useStore(session, (s) => (s.kind === 'signed-in' || s.kind === 'expired' ? s.user : ''));
   const [changing, setChanging] = useState(false);
+  const [leaving, setLeaving] = useState(false);
   const facts = useId();
   const navigate = useNavigate();
+  const leave = () => {
+    if (hasDrafts()) setLeaving(true);
+    else void signOut();
+  };
   return (
     <>
       <Menu>
@@ -136,12 +143,13 @@ function UserMenu() {
             Change password
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+          <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>
             Sign out
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {changing ? <OwnPasswordDialog user={user} onClose={() => setChanging(false)} /> : null}
+      {leaving ? <SignOutDialog onClose={() => setLeaving(false)} /> : null}
     </>
   );
 }

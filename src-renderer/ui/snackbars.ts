@@ -13,6 +13,7 @@ interface Snackbars {
   readonly items: readonly Snackbar[];
   show(text: string, options?: { tone?: Snackbar['tone']; undo?: (() => void) | undefined }): void;
   dismiss(id: number): void;
+  clear(): void;
 }
 
 let nextId = 1;
@@ -24,6 +25,7 @@ export const useSnackbars = create<Snackbars>((set) => ({
       items: [...items.slice(-2), { id: nextId++, text, tone: options.tone ?? 'ok', undo: options.undo }],
     })),
   dismiss: (id) => set(({ items }) => ({ items: items.filter((item) => item.id !== id) })),
+  clear: () => set({ items: [] }),
 }));
 
 export const notify = (...args: Parameters<Snackbars['show']>) => useSnackbars.getState().show(...args);

@@ -16,12 +16,20 @@ import { EffectiveClaims } from './EffectiveClaims.tsx';
 import { RolePicker } from './RolePicker.tsx';
 import { RotateSecretDialog } from './RotateSecretDialog.tsx';
 import { SetPasswordDialog } from './SetPasswordDialog.tsx';
+import { tenantOf } from './tenant-of.ts';
+import { useTenantReader } from './use-tenant-reader.ts';
 
 interface UserPanelProps {
   readonly name: string;
   readonly onClose: () => void;
   readonly onDelete: (user: User) => void;
 }
+
+const WITHOUT_NAME = {
+  none: 'none: sees everything, subject to roles',
+  hidden: 'not visible to you',
+  unread: 'not read yet',
+} as const;
 
 type Open = 'password' | 'secret' | undefined;
 
@@ -51,8 +59,9 @@ export function UserPanel({ name, onClose, onDelete }: UserPanelProps) {
 function UserForm({ editor, can, locked, onOpen }: FormContext<'users'> & { onOpen: (open: Open) => void }) {
   const user = editor.value;
   const roles = useList('roles').data?.rows;
-  const tenants = useList('tenants').data?.rows;
-  const tenant = tenants?.find((t) => t.Users.includes(user.Name));
+  const reader = useTenantReader();
+  const seen = reader.tenants?.find((t) => t.Users.includes(user.Name));
+  const tenant = tenantOf(user.Name, seen?.Name, reader);
   const redundant = roles ? redundantRoles(user.Roles, roles) : [];
   return (
     <>
@@ -76,13 +85,12 @@ function UserForm({ editor, can, locked, onOpen }: FormContext<'users'> & { onOp
           rows={[
             {
               label: 'Tenant',
-              value: tenant ? (
-                <Link {...linkTo('tenants', tenant.Name)}>{tenant.Name}</Link>
-              ) : tenants ? (
-                'none: sees everything, subject to roles'
-              ) : (
-                'not readable for you'
-              ),
+              value:
+                tenant.kind === 'named' ? (
+                  <Link {...linkTo('tenants', tenant.name)}>{tenant.name}</Link>
+                ) : (
+                  WITHOUT_NAME[tenant.kind]
+                ),
             },
             { label: 'Always allowed', value: 'Get itself, change its password, get a token for itself' },
           ]}

@@ -1,6 +1,5 @@
 import { IconUsers } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { useList } from '../../api/queries.ts';
 import type { User } from '../../api/types.ts';
 import { ChipRow } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -8,11 +7,13 @@ import { ListScreen } from '../common/ListScreen.tsx';
 import { tenantByUser } from '../common/tenant-by-user.ts';
 import { CreateUserDialog } from './CreateUserDialog.tsx';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
+import { type TenantOf, tenantOf } from './tenant-of.ts';
 import { UserPanel } from './UserPanel.tsx';
+import { useTenantReader } from './use-tenant-reader.ts';
 
 export function UsersScreen() {
-  const tenants = useList('tenants').data?.rows;
-  const tenantOf = useMemo(() => tenantByUser(tenants ?? []), [tenants]);
+  const reader = useTenantReader();
+  const byUser = useMemo(() => tenantByUser(reader.tenants ?? []), [reader.tenants]);
   const [creating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<User>();
   const columns = useMemo<readonly Column<User>[]>(
@@ -30,7 +31,7 @@ export function UsersScreen() {
         header: 'Tenant',
         width: 'minmax(120px, 1fr)',
         from: 480,
-        value: (user) => tenantOf.get(user.Name) ?? 'none',
+        value: (user) => tenantText(tenantOf(user.Name, byUser.get(user.Name), reader)),
       },
       {
         id: 'Description',
@@ -40,7 +41,7 @@ export function UsersScreen() {
         value: (user) => user.Description,
       },
     ],
-    [tenantOf],
+    [byUser, reader],
   );
   return (
     <>
@@ -59,4 +60,10 @@ export function UsersScreen() {
       {deleting ? <DeleteUserDialog user={deleting} onClose={() => setDeleting(undefined)} /> : null}
     </>
   );
+}
+
+const WITHOUT_NAME = { none: 'none', hidden: 'not visible to you', unread: '' } as const;
+
+function tenantText(tenant: TenantOf): string {
+  return tenant.kind === 'named' ? tenant.name : WITHOUT_NAME[tenant.kind];
 }

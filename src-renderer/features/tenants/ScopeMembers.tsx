@@ -3,7 +3,7 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { naturalKey } from '../../ui/arrange.ts';
 import { namesWith, useNames } from '../common/use-names.ts';
-import { matchMembers } from './members.ts';
+import { matchMembers, restrictedText } from './members.ts';
 import classes from './ScopeMembers.module.css';
 
 interface ScopeMembersProps {
@@ -48,7 +48,7 @@ export function ScopeMembers({ scope, ids, readOnly, onChange, onUnrestrict }: S
         <b>{scope}</b>{' '}
         <span>
           {objects
-            ? `Restricted: ${ids.length.toLocaleString()} of ${objects.nameOf.size.toLocaleString()} visible`
+            ? restrictedText(ids, objects.nameOf, objects.complete)
             : `Restricted: ${ids.length.toLocaleString()} visible`}
         </span>
       </legend>

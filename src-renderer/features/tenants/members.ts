@@ -28,6 +28,16 @@ function copy(members: Members): Record<string, string[]> {
   return Object.fromEntries(Object.entries(members).map(([scope, ids]) => [scope, [...ids]]));
 }
 
+/** How much of a kind a tenant shows: what is listed and exists, out of all there are, and what is listed besides. */
+export function restrictedText(ids: readonly string[], all: ReadonlyMap<string, string>, complete: boolean): string {
+  const known = ids.filter((id) => all.has(id)).length;
+  const rest = ids.length - known;
+  const shown = `Restricted: ${known.toLocaleString()} of ${all.size.toLocaleString()} visible`;
+  if (rest === 0) return shown;
+  const why = complete ? (rest === 1 ? 'does not exist' : 'do not exist') : 'not visible to you';
+  return `${shown}, ${rest.toLocaleString()} ${why}`;
+}
+
 interface Matched {
   /** Identifiers to add, in the order they were typed. */
   readonly ids: readonly string[];

@@ -192,6 +192,22 @@ test('the lists can be worked with the keyboard alone, and the address keeps the
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 2, name: 'gamma' })).toBeVisible();
+  // From anywhere on the screen, but not out of a text that is being typed.
+  const filter = page.getByLabel('Filter machines');
+  await page.keyboard.press('/');
+  await expect(filter).toBeFocused();
+  const description = page.getByLabel('Description');
+  await description.fill('rack');
+  await page.keyboard.press('/');
+  await expect(description).toHaveValue('rack/');
+  await page.keyboard.press('Control+f');
+  await expect(filter).toBeFocused();
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await page.getByRole('textbox', { name: 'Object as JSON' }).click();
+  await page.keyboard.press('Control+f');
+  await expect(filter).toBeFocused();
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
+  await page.getByRole('tab', { name: 'Form' }).click();
   // A copied address brings the same view back, filter and panel, after signing in.
   const address = page.url();
   await page.goto('about:blank');

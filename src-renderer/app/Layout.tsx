@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { isTyping } from '../ui/typing.ts';
 import classes from './Layout.module.css';
 import { Rail } from './Rail.tsx';
 import { ServiceBanner } from './ServiceBanner.tsx';
@@ -50,10 +51,6 @@ function useFrameKeys() {
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, []);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
 }
 
 /** Rail, list, panel, status strip: the first focusable thing of the next region takes the focus. */

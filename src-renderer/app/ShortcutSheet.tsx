@@ -3,7 +3,7 @@ import classes from './ShortcutSheet.module.css';
 import { useViewState } from './view-state.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['/', 'Filter the current list'],
+  ['/ or Ctrl+F', 'Filter the current list'],
   ['N', 'New (list has the focus)'],
   ['Del', 'Delete (list has the focus)'],
   ['Arrows, Home, End, PgUp, PgDn', 'Move in the list'],

@@ -18,6 +18,7 @@ import { ErrorNotice } from './ErrorNotice.tsx';
 import { DeniedList, FailedList, isServerGone } from './FailedList.tsx';
 import { FilterBox } from './FilterBox.tsx';
 import classes from './ListScreen.module.css';
+import { useFilterKeys } from './use-filter-keys.ts';
 import { useScreen } from './use-screen.ts';
 
 interface ListScreenProps<P extends Prefix> {
@@ -43,6 +44,7 @@ export function ListScreen<P extends Prefix>(props: ListScreenProps<P>) {
   const filter = useRef<HTMLInputElement>(null);
   const region = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<number>();
+  useFilterKeys(filter);
   const createLocked = can.locked(prefix, 'create');
   useDocumentTitle(`${props.title} · Proviso`);
   const markOf = useDraftMarks(prefix);
@@ -61,8 +63,7 @@ export function ListScreen<P extends Prefix>(props: ListScreenProps<P>) {
     region.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
   };
   const onKey = (event: KeyboardEvent, row: ObjectOf<P> | undefined) => {
-    if (event.key === '/') filter.current?.focus();
-    else if (event.key === 'n' && createLocked === undefined) props.onNew();
+    if (event.key === 'n' && createLocked === undefined) props.onNew();
     else if (event.key === 'Delete' && row && can.locked(prefix, 'delete', keyOf(prefix, row)) === undefined) {
       props.onDelete(row);
     } else return;

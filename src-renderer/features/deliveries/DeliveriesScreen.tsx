@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconFilterOff, IconRefresh, IconSend2 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Delivery } from '../../../src-main/contract/deliveries.ts';
 import { useCan } from '../../api/can.ts';
 import { curlOf } from '../../api/curl.ts';
@@ -26,6 +26,7 @@ import { ErrorNotice } from '../common/ErrorNotice.tsx';
 import { FailedList, isServerGone } from '../common/FailedList.tsx';
 import { FilterBox } from '../common/FilterBox.tsx';
 import classes from '../common/ListScreen.module.css';
+import { useFilterKeys } from '../common/use-filter-keys.ts';
 import { useScreen } from '../common/use-screen.ts';
 import { DeliveryPanel } from './DeliveryPanel.tsx';
 import { StateChip } from './DeliveryState.tsx';
@@ -52,6 +53,7 @@ export function DeliveriesScreen() {
   const filter = useRef<HTMLInputElement>(null);
   const region = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<number>();
+  useFilterKeys(filter);
   const [replaying, setReplaying] = useState(false);
   const nameOf = useMachineNames();
   const columns = useMemo(() => columnsWith(nameOf), [nameOf]);
@@ -67,11 +69,6 @@ export function DeliveriesScreen() {
   const close = () => {
     update({ sel: undefined, tab: undefined });
     grid()?.focus();
-  };
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key !== '/') return;
-    filter.current?.focus();
-    event.preventDefault();
   };
   const data = query.data;
   return (
@@ -125,7 +122,6 @@ export function DeliveriesScreen() {
               onSort={(next) => update({ sort: formatSort(next) }, { replace: true })}
               opened={search.sel}
               onOpen={(sel) => update({ sel })}
-              onKey={onKey}
               onCount={setShown}
               whenFilteredEmpty={
                 <Blank

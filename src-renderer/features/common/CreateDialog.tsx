@@ -8,6 +8,7 @@ import { keyOf, NOUN, type ObjectOf, type Prefix } from '../../api/types.ts';
 import { notify } from '../../ui/snackbars.ts';
 import { ErrorNotice } from './ErrorNotice.tsx';
 import { useScreen } from './use-screen.ts';
+import { useSingleFlight } from './use-single-flight.ts';
 
 interface CreateDialogProps<P extends Prefix> {
   readonly prefix: P;
@@ -30,7 +31,7 @@ export function CreateDialog<P extends Prefix>(props: CreateDialogProps<P>) {
     onSuccess: (created) => void cache.invalidateQueries({ queryKey: keys.list(prefix) }).then(() => created),
   });
   const finish = useMutation({ mutationFn: async (created: ObjectOf<P>) => afterCreate?.(created) });
-  const submit = async () => {
+  const submit = useSingleFlight(async () => {
     if (!body) return;
     try {
       const created = create.data ?? (await create.mutateAsync(body));
@@ -41,14 +42,14 @@ export function CreateDialog<P extends Prefix>(props: CreateDialogProps<P>) {
     } catch {
       // Both mutations keep their error, and the dialog shows it.
     }
-  };
+  });
   const error = create.error ?? finish.error;
   return (
     <Modal opened onClose={onClose} title={props.title} size={520}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          submit();
         }}
       >
         <Stack gap={14}>

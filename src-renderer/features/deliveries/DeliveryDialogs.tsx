@@ -4,6 +4,7 @@ import { deliveryApi, deliveryKeys } from '../../api/deliveries.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { notify } from '../../ui/snackbars.ts';
 import { ErrorNotice } from '../common/ErrorNotice.tsx';
+import { useSingleFlight } from '../common/use-single-flight.ts';
 
 interface DialogProps {
   readonly delivery: Delivery;
@@ -20,7 +21,7 @@ export function ReplayDialog({ delivery, machine, onClose }: DialogProps) {
       action="Replay delivery"
       tone="accent"
       busy={replay.isPending}
-      onConfirm={() => replay.mutate()}
+      onConfirm={replay.start}
       onClose={onClose}
     >
       <p>
@@ -46,7 +47,7 @@ export function CancelDialog({ delivery, machine, onClose }: DialogProps) {
       action="Cancel delivery"
       keep="Keep it"
       busy={cancel.isPending}
-      onConfirm={() => cancel.mutate()}
+      onConfirm={cancel.start}
       onClose={onClose}
     >
       <p>
@@ -61,7 +62,7 @@ export function CancelDialog({ delivery, machine, onClose }: DialogProps) {
 
 function useAct(act: () => Promise<Delivery>, done: string, onClose: () => void) {
   const cache = useQueryClient();
-  return useMutation({
+  const mutation = useMutation({
     mutationFn: act,
     onSuccess: () => {
       onClose();
@@ -69,4 +70,6 @@ function useAct(act: () => Promise<Delivery>, done: string, onClose: () => void)
       return cache.invalidateQueries({ queryKey: deliveryKeys.all });
     },
   });
+  const start = useSingleFlight(() => mutation.mutateAsync());
+  return { start, isPending: mutation.isPending, error: mutation.error };
 }

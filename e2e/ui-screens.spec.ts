@@ -216,3 +216,41 @@ test('the lists can be worked with the keyboard alone, and the address keeps the
   await expect(page.getByRole('heading', { level: 2, name: 'gamma' })).toBeVisible();
   await expect(page.getByText('1 of 3 machines')).toBeVisible();
 });
+
+test('the stored form of a claim is shown verbatim, and a second press creates nothing twice', async ({
+  page,
+  server,
+  request,
+}) => {
+  const script = await new Script(request, server).settle();
+  await licenseRbac(server, request);
+  const claim = { scope: 'users', action: 'get,password,token,update:/Description', specific: '\u202eana,bo' };
+  await script.send('POST', '/roles', { Name: 'ops', Claims: [claim] });
+  await script.send('POST', '/users', { Name: 'bo', Roles: ['ops', 'superuser'] });
+  await signIn(page, server);
+  await goTo(page, 'Roles & Claims');
+  await openRow(page, 'ops');
+  await expect(page.getByRole('listitem', { name: 'Claim 1' })).toContainText('"specific":"\\u202eana,bo"');
+  await shots(page, 'verbatim');
+
+  await goTo(page, 'Users');
+  await openRow(page, 'bo');
+  await page.getByRole('tab', { name: 'Access' }).click();
+  await expect(page.getByRole('cell', { name: '\\u202eana,bo' })).toBeVisible();
+  await shots(page, 'access');
+  await page.getByRole('button', { name: 'Close panel' }).click();
+
+  const posts: string[] = [];
+  page.on('request', (sent) => {
+    if (sent.method() === 'POST') posts.push(new URL(sent.url()).pathname);
+  });
+  await page.getByRole('button', { name: 'New user' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('ana');
+  const form = page.getByRole('dialog').locator('form');
+  await form.evaluate((element: HTMLFormElement) => {
+    element.requestSubmit();
+    element.requestSubmit();
+  });
+  await expect(page.getByText('User ana created')).toBeVisible();
+  expect(posts).toEqual(['/api/v3/users']);
+});

@@ -183,7 +183,7 @@ function Cell<T>({ column, row, mark }: { column: Column<T>; row: T; mark: React
       data-mono={column.mono || undefined}
       title={column.cell ? undefined : String(value)}
     >
-      {column.cell ? column.cell(row) : value} {mark}
+      {column.cell ? column.cell(row) : <bdi>{value}</bdi>} {mark}
     </div>
   );
 }

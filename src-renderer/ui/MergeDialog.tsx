@@ -2,6 +2,7 @@ import { Button, Group, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './MergeDialog.module.css';
+import { verbatim } from './verbatim.ts';
 
 /** One field two people changed differently, as text. */
 interface MergeField {
@@ -38,12 +39,12 @@ export function MergeDialog(props: MergeDialogProps) {
       {props.fields.map((field) => (
         <fieldset key={field.pointer} className={classes['field']}>
           <legend>
-            <code>{field.pointer}</code>
+            <code>{verbatim(field.pointer)}</code>
           </legend>
           <div className={classes['columns']}>
             <div className={classes['opened']}>
               <span className={classes['label']}>When you opened it</span>
-              <pre>{field.opened}</pre>
+              <pre>{verbatim(field.opened)}</pre>
             </div>
             {(['theirs', 'mine'] as const).map((side) => (
               <label
@@ -60,7 +61,7 @@ export function MergeDialog(props: MergeDialogProps) {
                   />
                   {side === 'theirs' ? 'Stored now' : 'Yours'}
                 </span>
-                <pre>{field[side]}</pre>
+                <pre>{verbatim(field[side])}</pre>
               </label>
             ))}
           </div>

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { verbatim } from '../../ui/verbatim.ts';
 import classes from './HttpMessage.module.css';
 
 interface HttpMessageProps {
@@ -24,14 +25,14 @@ export function HttpMessage({ title, line, headers, body, note, action }: HttpMe
         {action}
       </div>
       <p className={classes['line']}>
-        <code>{line}</code>
+        <code>{verbatim(line)}</code>
       </p>
       {names.length === 0 ? null : (
         <dl className={classes['headers']}>
           {names.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd>{verbatim(value)}</dd>
             </div>
           ))}
         </dl>
@@ -41,7 +42,7 @@ export function HttpMessage({ title, line, headers, body, note, action }: HttpMe
       ) : (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
-          <pre tabIndex={0}>{body}</pre>
+          <pre tabIndex={0}>{verbatim(body)}</pre>
           {note ? <p className="hint">{note}</p> : null}
         </>
       )}

@@ -4,6 +4,7 @@ import { useMemo, useRef } from 'react';
 import { type Claim, knownHere, type Lint, lintClaims } from '../../../src-main/contract/claims/index.ts';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { actionsOf, lastOf, withItem, withLast } from '../common/claim-suggestions.ts';
+import { verbatim } from '../../ui/verbatim.ts';
 import { namesWith, useNames } from '../common/use-names.ts';
 import classes from './ClaimsEditor.module.css';
 import { FieldPicker } from './FieldPicker.tsx';
@@ -105,7 +106,7 @@ function ClaimCard({ index, claim, lints, readOnly, onChange, onRemove }: ClaimC
         )}
       </div>
       <code className={classes['stored']}>
-        {JSON.stringify({ scope: claim.scope, action: claim.action, specific: claim.specific })}
+        {verbatim(JSON.stringify({ scope: claim.scope, action: claim.action, specific: claim.specific }))}
       </code>
       {lints.map((lint) => {
         const Icon = LINT_ICONS[lint.severity];

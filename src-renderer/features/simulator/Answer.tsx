@@ -6,6 +6,7 @@ import { REASONS } from '../../api/access.ts';
 import { linkTo } from '../../paths.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { verbatim } from '../../ui/verbatim.ts';
 import classes from './Answer.module.css';
 
 const RUNGS: Readonly<Record<Rung, string>> = {
@@ -66,12 +67,12 @@ function Need({ need }: { need: ExplainedNeed }) {
     <li>
       <div className={classes['need']}>
         <Mark size={17} aria-hidden className={classes['mark']} data-tone={need.Granted ? 'pass' : 'stop'} />
-        <code>{claimText(need)}</code>
+        <code>{verbatim(claimText(need))}</code>
         <span className={classes['word']}>{need.Granted ? 'granted' : 'not granted'}</span>
       </div>
       {need.By ? (
         <p>
-          By <Place at={need.By} />: <code>{claimText(need.By.claim)}</code>
+          By <Place at={need.By} />: <code>{verbatim(claimText(need.By.claim))}</code>
         </p>
       ) : null}
       {need.Narrowed ? <p>The user has this right; the token was narrowed to less.</p> : null}
@@ -82,9 +83,9 @@ function Need({ need }: { need: ExplainedNeed }) {
             <code className={classes['miss']}>
               {(['scope', 'action', 'specific'] as const).map((field) =>
                 miss.Lacks.some((lack) => lack.Field === field) ? (
-                  <mark key={field}>{miss.claim[field] || '""'}</mark>
+                  <mark key={field}>{verbatim(miss.claim[field] || '""')}</mark>
                 ) : (
-                  <span key={field}>{miss.claim[field] || '""'}</span>
+                  <span key={field}>{verbatim(miss.claim[field] || '""')}</span>
                 ),
               )}
             </code>
@@ -100,7 +101,7 @@ function Need({ need }: { need: ExplainedNeed }) {
         <div className={classes['smallest']}>
           <IconArrowDown size={15} aria-hidden className={classes['mark']} />
           <span>
-            Smallest claim that would grant it: <code>{claimText(need.Smallest)}</code>
+            Smallest claim that would grant it: <code>{verbatim(claimText(need.Smallest))}</code>
           </span>
           <CopyButton text={JSON.stringify(need.Smallest)} label="Copy" />
         </div>

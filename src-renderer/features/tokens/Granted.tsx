@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { claimText } from '../../../src-main/contract/claims/index.ts';
 import { type IssuedToken, lifetimeOf, type TokenWish } from '../../api/access.ts';
 import { duration, localTime } from '../../ui/time.ts';
+import { verbatim } from '../../ui/verbatim.ts';
 import classes from './Granted.module.css';
 
 interface GrantedProps {
@@ -57,10 +58,10 @@ export function Granted({ wish, issued, knownRoles }: GrantedProps) {
         {wish.claim ? (
           <Line
             name="Claim"
-            asked={<code>{claimText(wish.claim)}</code>}
+            asked={<code>{verbatim(claimText(wish.claim))}</code>}
             granted={
               <>
-                <code>{rights.Claims.map(claimText).join('; ')}</code>, as far as {rights.Name} may
+                <code>{verbatim(rights.Claims.map(claimText).join('; '))}</code>, as far as {rights.Name} may
               </>
             }
           />

@@ -13,6 +13,7 @@ import { GuardedButton } from '../../ui/GuardedButton.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { Facts } from '../../ui/Panel.tsx';
 import { duration, localTime, remaining } from '../../ui/time.ts';
+import { verbatim } from '../../ui/verbatim.ts';
 import { ErrorNotice } from '../common/ErrorNotice.tsx';
 import classes from './InspectToken.module.css';
 
@@ -185,7 +186,7 @@ function ClaimLines({ claims }: { claims: readonly string[] }) {
     <ul className="links">
       {claims.map((claim) => (
         <li key={claim}>
-          <code>{claim}</code>
+          <code>{verbatim(claim)}</code>
         </li>
       ))}
     </ul>

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
+import { Fragment } from 'react';
 import { type Claim, ownUserClaims } from '../../../src-main/contract/claims/index.ts';
 import { useList } from '../../api/queries.ts';
 import type { User } from '../../api/types.ts';
 import { hrefTo } from '../../paths.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { Section } from '../../ui/Panel.tsx';
+import { verbatim } from '../../ui/verbatim.ts';
 import classes from './EffectiveClaims.module.css';
 
 /** Everything the user may do: the claims of its roles and its own-user claims, each with where it comes from. */
@@ -53,9 +55,15 @@ export function EffectiveClaims({ user }: { user: User }) {
         <tbody>
           {rows.map(({ from, claim }) => (
             <tr key={`${from}\n${textOf(claim)}`}>
-              <td>{claim.scope}</td>
-              <td>{claim.action}</td>
-              <td>{claim.specific}</td>
+              <td>
+                <Items of={claim.scope} />
+              </td>
+              <td>
+                <Items of={claim.action} />
+              </td>
+              <td>
+                <Items of={claim.specific} />
+              </td>
               <td>
                 <Chip>{from}</Chip>
               </td>
@@ -65,6 +73,19 @@ export function EffectiveClaims({ user }: { user: User }) {
       </table>
     </Section>
   );
+}
+
+/** A comma list that breaks between its items first. */
+function Items({ of }: { of: string }) {
+  return verbatim(of)
+    .split(/(?<=,)/)
+    .map((item, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity but their place
+      <Fragment key={at}>
+        {at > 0 ? <wbr /> : null}
+        {item}
+      </Fragment>
+    ));
 }
 
 function textOf({ scope, action, specific }: Claim): string {

@@ -75,10 +75,10 @@ export function EffectiveClaims({ user }: { user: User }) {
   );
 }
 
-/** A comma list that breaks between its items first. */
+/** A comma list that breaks between its items first, then before a pointer. */
 function Items({ of }: { of: string }) {
   return verbatim(of)
-    .split(/(?<=,)/)
+    .split(/(?<=[,:])/)
     .map((item, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity but their place
       <Fragment key={at}>

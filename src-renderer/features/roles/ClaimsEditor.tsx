@@ -3,8 +3,8 @@ import { IconAlertTriangle, IconCircleX, IconInfoCircle, IconPlus, IconTrash } f
 import { useMemo, useRef } from 'react';
 import { type Claim, knownHere, type Lint, lintClaims } from '../../../src-main/contract/claims/index.ts';
 import { GuardedButton } from '../../ui/GuardedButton.tsx';
-import { actionsOf, lastOf, withItem, withLast } from '../common/claim-suggestions.ts';
 import { verbatim } from '../../ui/verbatim.ts';
+import { actionsOf, lastOf, withItem, withLast } from '../common/claim-suggestions.ts';
 import { namesWith, useNames } from '../common/use-names.ts';
 import classes from './ClaimsEditor.module.css';
 import { FieldPicker } from './FieldPicker.tsx';

@@ -2,12 +2,12 @@
  * The audit trail: the change log and the notes beside it (denied requests, sign-ins), as far as the caller's tenant shows the objects
  * concerned. Secrets were masked before they were written.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../contract/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { HistoryQuery, LogRecord, Store } from '../store/index.ts';
 import type { Guard } from './guard.ts';
 import { SECURE_KEYS } from './secure-keys.ts';
+import { startSlice } from './slices.ts';
 import type { Call } from './types.ts';
 
 /** Prefixes that are records of the server itself and no object of anybody. */
@@ -102,8 +102,6 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
 /** One request looks at no more records than this, however few of them its caller may see. */
 const MAX_READ = 100_000;
-/** Longest stretch of uninterrupted work, in milliseconds. */
-const SLICE_MS = 8;
 
 const WHOLE_NUMBERS = ['from', 'to', 'limit'] as const;
 const TEXTS = ['since', 'until', 'prefix', 'key', 'actor', 'requestId'] as const;
@@ -164,15 +162,12 @@ async function* visibleEntries(store: Store, call: Call, query: HistoryQuery): A
   let wanted = Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
   let unread = MAX_READ;
   if (wanted <= 0 || (query.actor !== undefined && !showsActor(call, query.actor))) return;
-  let slice = performance.now();
+  const slice = startSlice();
   for await (const record of store.records(query)) {
     const shown = entry(call, record);
     if (shown) yield shown;
     if ((shown && --wanted === 0) || --unread === 0) return;
-    if (performance.now() - slice > SLICE_MS) {
-      await nextTurn();
-      slice = performance.now();
-    }
+    if (slice.isOver()) await slice.next();
   }
 }
 

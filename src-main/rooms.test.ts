@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   contract: ['kit'],
-  store: ['kit'],
+  store: ['kit', 'contract'],
   access: ['contract', 'kit'],
   templates: ['kit'],
   objects: ['store', 'access', 'templates', 'contract', 'kit'],

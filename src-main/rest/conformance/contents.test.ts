@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { JsonObject } from '../../kit/json.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../../testing/server.ts';
-import { follow, make } from './rows.ts';
+import { follow } from './rows.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -360,45 +360,6 @@ describe('a pack comes, changes and goes', () => {
         ask: 'POST contents',
         send: { body: { meta: { Name: 'odd' }, sections: { profiles: [] } } },
         status: 400,
-      },
-    ],
-  );
-});
-
-describe('claims on content', () => {
-  const as = async (s: TestServer): Promise<{ as: string }> => ({ as: await s.tokenOf('packer') });
-  beforeAll(async () => {
-    await make(server, 'roles', {
-      Name: 'packer',
-      Claims: [{ scope: 'contents', action: 'get,create', specific: 'mine' }],
-    });
-    await make(server, 'users', { Name: 'packer', Roles: ['packer'] });
-  });
-  follow(
-    () => server,
-    [
-      {
-        name: 'create one’s own',
-        ask: 'POST contents',
-        send: async (s) => ({ ...(await as(s)), body: pack('mine', {}) }),
-        status: 201,
-      },
-      { name: 'read it', ask: 'GET contents/mine', send: as, status: 200 },
-      { name: 'no other', ask: 'GET contents/john', send: as, status: 403, error: /Requires: contents get john/ },
-      { name: 'no list', ask: 'GET contents', send: as, status: 403, error: /Requires: contents list / },
-      {
-        name: 'no update',
-        ask: 'PUT contents/mine',
-        send: async (s) => ({ ...(await as(s)), body: pack('mine', {}) }),
-        status: 403,
-        error: /Requires: contents update mine/,
-      },
-      {
-        name: 'no removal',
-        ask: 'DELETE contents/mine',
-        send: as,
-        status: 403,
-        error: /Requires: contents delete mine/,
       },
     ],
   );

@@ -1,5 +1,5 @@
 /** wire-format.md 3.11, 9, 2.4, 2.5: params, meta and typed values, on machines, profiles and plugins. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { JsonObject } from '../../kit/json.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../../testing/server.ts';
 import { follow, make } from './rows.ts';
@@ -379,34 +379,4 @@ describe('a param under its name, whose slashes clients do not escape (1.1)', ()
       },
     ],
   );
-});
-
-describe('parts of an object beside other changes of it', () => {
-  it.each([
-    ['PATCH', 'meta/profiles/guarded', [{ op: 'add', path: '/color', value: 'red' }]],
-    ['PATCH', 'profiles/guarded/params', [{ op: 'add', path: '/free', value: 1 }]],
-    ['POST', 'profiles/guarded/params/free', 1],
-  ])('%s %s honours If-Match with the revision of the object', async (method, path, body) => {
-    await create('profiles', { Name: 'guarded' });
-    const tag = String((await server.call('GET', 'profiles/guarded')).headers['etag']);
-    expect((await server.call(method, path, { headers: { 'if-match': '"0"' }, body })).status).toBe(412);
-    expect((await server.call(method, path, { headers: { 'if-match': tag }, body })).status).toBe(200);
-    await server.call('DELETE', 'profiles/guarded');
-  });
-
-  it.each([
-    ['PATCH', 'meta/profiles/passing', [{ op: 'add', path: '/color', value: 'red' }]],
-    ['PATCH', 'profiles/passing/params', [{ op: 'add', path: '/free', value: 1 }]],
-    ['PATCH', 'profiles/passing', [{ op: 'add', path: '/Description', value: 'x' }]],
-  ])('%s %s beside its deletion does not bring it back', async (method, path, body) => {
-    for (let round = 0; round < 10; round++) {
-      await create('profiles', { Name: 'passing' });
-      const [gone] = await Promise.all([
-        server.call('DELETE', 'profiles/passing'),
-        server.call(method, path, { body }),
-      ]);
-      expect(gone.status).toBe(200);
-      expect((await server.call('GET', 'profiles/passing')).status).toBe(404);
-    }
-  });
 });

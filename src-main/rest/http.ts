@@ -53,7 +53,14 @@ export interface Route {
   readonly body?: TSchema;
   readonly query?: Readonly<Record<string, string>>;
   /** Status and schema of the success. */
-  readonly answer: { readonly status: number; readonly schema?: TSchema; readonly type?: string };
+  readonly answer: {
+    readonly status: number;
+    readonly schema?: TSchema;
+    /** Content type; default JSON. */
+    readonly type?: string;
+    /** Content types it may be asked for instead. */
+    readonly otherTypes?: readonly string[];
+  };
   /** Needs no credentials: it tells nothing of this server's data. */
   readonly open?: boolean;
   /** The body is an upload (octet-stream), handed over as a stream. */

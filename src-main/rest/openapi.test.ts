@@ -41,6 +41,14 @@ describe('the OpenAPI document', () => {
     expect(document['openapi']).toBe('3.1.0');
   });
 
+  it('names itself, open to everybody, and the forms of an export', () => {
+    expect(document.paths['/openapi.json']?.['get']).toMatchObject({ operationId: 'getOpenapiJson', security: [] });
+    const audit = document.paths['/x/audit']?.['get']?.responses['200'] as { content: JsonObject };
+    expect(Object.keys(audit.content)).toEqual(
+      expect.arrayContaining(['application/json', 'application/jsonl', 'text/csv']),
+    );
+  });
+
   it('names every operation once', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);

@@ -68,7 +68,7 @@ function operationId(route: Route): string {
     .split('/')
     .filter(Boolean)
     .map((part) => (part === '*' ? 'Path' : part.replace(/^:/, 'by-')))
-    .map((part) => part.replace(/(^|[-_])([a-z])/g, (_all, _sep, letter: string) => letter.toUpperCase()));
+    .map((part) => part.replace(/(^|[-_.])([a-z])/g, (_all, _sep, letter: string) => letter.toUpperCase()));
   return `${route.method.toLowerCase()}${words.join('')}`;
 }
 
@@ -81,12 +81,10 @@ function operation(route: Route, named: Naming): JsonObject {
     description,
     schema: { type: 'string' },
   }));
-  const content: JsonObject =
-    answer.schema === undefined
-      ? answer.type
-        ? { content: { [answer.type]: {} } }
-        : {}
-      : { content: { [answer.type ?? JSON_CONTENT]: { schema: toJson(answer.schema, named, '') } } };
+  const contents: Record<string, JsonObject> = Object.fromEntries((answer.otherTypes ?? []).map((type) => [type, {}]));
+  if (answer.schema) contents[answer.type ?? JSON_CONTENT] = { schema: toJson(answer.schema, named, '') };
+  else if (answer.type) contents[answer.type] = {};
+  const content: JsonObject = Object.keys(contents).length === 0 ? {} : { content: contents };
   const body: JsonObject = route.upload
     ? { requestBody: { required: true, content: { [OCTETS]: {} } } }
     : route.body
@@ -101,6 +99,7 @@ function operation(route: Route, named: Naming): JsonObject {
       ...query,
     ],
     ...body,
+    ...(route.open ? { security: [] } : {}),
     responses: {
       [String(answer.status)]: { description: 'Done', ...content },
       default: {

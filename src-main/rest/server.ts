@@ -206,17 +206,17 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   });
 
   const served = withHeads(options.routes);
-  const document = Buffer.from(JSON.stringify(openApiDocument(served, options.version)));
   const openApi: Route = {
     method: 'GET',
     path: '/openapi.json',
     tag: 'info',
     summary: 'This document',
     open: true,
-    answer: { status: 200 },
+    answer: { status: 200, type: 'application/json' },
     handler: () => ({ status: 200, body: document }),
   };
   const routes = [...served, ...withHeads([openApi])];
+  const document = Buffer.from(JSON.stringify(openApiDocument(routes, options.version)));
   const register = (scope: FastifyInstance, route: Route): void => {
     scope.route({
       method: route.method,

@@ -64,7 +64,7 @@ export function auditRoutes(objects: Objects): Route[] {
       tag: 'audit',
       summary: 'The change log and denied requests',
       query: AUDIT_QUERY,
-      answer: { status: 200, schema: Type.Array(ENTRY) },
+      answer: { status: 200, schema: Type.Array(ENTRY), otherTypes: ['text/csv', 'application/jsonl'] },
       async handler({ call, query: given }: Context) {
         // Before the query is read: whoever may not list learns nothing of what is wrong with it.
         objects.guard.demand(call, [{ scope: 'audit', action: 'list', specific: '*' }]);

@@ -74,9 +74,15 @@ function showsNote({ actor }: Call, note: JsonObject): boolean {
   return !hides(scope, specific) && !(scope === 'jobs' && hides('machines', specific));
 }
 
+/** Stands for a name the caller may not see. */
+const HIDDEN = '***';
+
 /** Whose name the caller may see as the one who did it: a name is not told from that of a machine, so a tenant that lists users hides these too. */
 const showsActor = ({ actor }: Call, name: string): boolean =>
   name === actor.name || name === 'system' || actor.sees('users', name);
+
+/** The name of who did something, as far as the caller's tenant shows it. */
+export const shownActor = (call: Call, name: string): string => (showsActor(call, name) ? name : HIDDEN);
 
 function entry(call: Call, record: LogRecord): AuditEntry | undefined {
   const shown = record.changes.flatMap((change) => shownChange(call, change) ?? []);
@@ -84,7 +90,7 @@ function entry(call: Call, record: LogRecord): AuditEntry | undefined {
   return {
     Seq: record.seq,
     Time: record.time,
-    Actor: showsActor(call, record.actor) ? record.actor : '***',
+    Actor: shownActor(call, record.actor),
     RequestId: record.requestId,
     Changes: shown.map(({ prefix, key, before, after }) => ({
       Prefix: prefix,

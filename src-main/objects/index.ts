@@ -30,7 +30,7 @@ export type { Stored } from '../store/index.ts';
 export { accessState, deriveContext } from './access-views.ts';
 export type { ActionDeps, ActionProvider } from './actions.ts';
 export { runAction } from './actions.ts';
-export { AUDIT_QUERY, type AuditEntry, auditCsvHead, auditCsvLines, readAuditQuery } from './audit.ts';
+export { AUDIT_QUERY, type AuditEntry, auditCsvHead, auditCsvLines, readAuditQuery, shownActor } from './audit.ts';
 export { type Blobs, createBlobs, FILES, hasBlob, ISOS } from './blobs.ts';
 export { originOf } from './committer.ts';
 export { isEventId } from './events.ts';

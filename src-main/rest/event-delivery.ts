@@ -39,7 +39,7 @@ export function mayReceive(objects: Objects, call: Call, event: ObjectEvent): bo
 }
 
 /** Event record of the wire (wire-format.md 4.21). An action's event carries its object inside. */
-export function wireEvent(event: ObjectEvent, shape: Shape): JsonObject {
+export function wireEvent(event: ObjectEvent, shape: Shape, principal: string): JsonObject {
   const base: JsonObject = {
     Time: event.time,
     Type: event.type,
@@ -50,7 +50,7 @@ export function wireEvent(event: ObjectEvent, shape: Shape): JsonObject {
   if (shape === 'v3') return base;
   return {
     ...base,
-    Principal: event.principal,
+    Principal: principal,
     Original: event.original === undefined ? null : (masked(event.type, event.original, shape) as JsonObject),
   };
 }

@@ -11,7 +11,7 @@ import { API_PREFIX } from '../contract/api-prefix.ts';
 import { Problem } from '../contract/errors.ts';
 import { newUuid } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
-import type { ObjectEvent, Objects, Shape } from '../objects/index.ts';
+import { type ObjectEvent, type Objects, type Shape, shownActor } from '../objects/index.ts';
 import { authenticate } from './authenticate.ts';
 import { mayReceive, wireEvent } from './event-delivery.ts';
 import { type HeldCall, holdCall } from './held-call.ts';
@@ -86,8 +86,8 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
   };
 
   const onEvent = (event: ObjectEvent): void => {
-    // One text per shape and one decision per actor, made when the first client needs them.
-    const texts: Partial<Record<Shape, Buffer>> = {};
+    // One text per shape and name of who did it, one decision per actor, made when the first client needs them.
+    const texts = new Map<string, Buffer>();
     const decided = new Map<Actor, boolean>();
     for (const client of clients) {
       if (client.registrations.size === 0) continue;
@@ -110,8 +110,14 @@ export function createEventSockets(options: EventSocketOptions): EventSockets {
         decided.set(actor, allowed);
       }
       if (!allowed) continue;
-      texts[client.shape] ??= Buffer.from(JSON.stringify(wireEvent(event, client.shape)));
-      deliver(client, texts[client.shape] as Buffer);
+      const principal = shownActor(client.held.call, event.principal);
+      const form = `${client.shape} ${principal}`;
+      let text = texts.get(form);
+      if (!text) {
+        text = Buffer.from(JSON.stringify(wireEvent(event, client.shape, principal)));
+        texts.set(form, text);
+      }
+      deliver(client, text);
     }
   };
   const unsubscribe = objects.events.subscribe(onEvent);

@@ -277,6 +277,19 @@ describe('who is told', () => {
     expect(await hidden.heard()).toEqual(['stages.create.seen-stage']);
   });
 
+  it('without the name of a user whom the tenant hides', async () => {
+    await make(server, 'users', { Name: 'apart', Roles: ['superuser'] });
+    await make(server, 'tenants', { Name: 'no-users', Users: ['apart'], Members: { users: [] } });
+    const newer = { 'cache-control': 'no-store' };
+    const apart = await listen(await server.tokenOf('apart'), newer);
+    const open = await listen(admin, newer);
+    for (const one of [apart, open]) await one.ask('register stages.create.*');
+    await make(server, 'stages', { Name: 'whose' });
+    await Promise.all([apart.heard(), open.heard()]);
+    expect(apart.frames[1]).toMatchObject({ Key: 'whose', Principal: '***' });
+    expect(open.frames[1]).toMatchObject({ Key: 'whose', Principal: 'rocketskates' });
+  });
+
   it('not any more once the role is taken away, and a dead token is told goodbye', async () => {
     const listener = await listen(await server.tokenOf('watcher'));
     await listener.ask('register stages.*.*');

@@ -79,3 +79,17 @@ it('goes on after the event a listener saw last, and misses none that had no com
   expect([...read.matchAll(/"Key":"(one|two|seen-last)"/g)].map((match) => match[1])).toEqual(['one', 'two']);
   expect((await server.call('GET', 'x/events?from=abc')).status).toBe(400);
 });
+
+it('does not name who did it where the tenant hides users, but for the reader itself', async () => {
+  await make(server, 'users', { Name: 'apart', Roles: ['superuser'] });
+  await make(server, 'tenants', { Name: 'without-users', Users: ['apart'], Members: { users: [] } });
+  const token = await server.tokenOf('apart');
+  const stream = await listen(token);
+  await stream.until('connected');
+  await make(server, 'stages', { Name: 'by-the-admin' });
+  await server.call('POST', 'stages', { as: token, body: { Name: 'by-itself' } });
+  const read = await stream.until('"by-itself"');
+  expect(read).toMatch(/"Key":"by-the-admin","Principal":"\*\*\*"/);
+  expect(read).toMatch(/"Key":"by-itself","Principal":"apart"/);
+  expect(read).not.toContain('rocketskates');
+});

@@ -4,7 +4,7 @@ import type { Access } from '../../access/index.ts';
 import { RIGHTS_TYPES } from '../../contract/claims/index.ts';
 import { Problem } from '../../contract/errors.ts';
 import { Event } from '../../contract/models/index.ts';
-import { isEventId, type ObjectEvent, type Objects } from '../../objects/index.ts';
+import { type Call, isEventId, type ObjectEvent, type Objects, shownActor } from '../../objects/index.ts';
 import { jsonObject } from '../body.ts';
 import { mayReceive } from '../event-delivery.ts';
 import { holdCall } from '../held-call.ts';
@@ -32,8 +32,8 @@ interface EventDeps {
   readonly ended: AbortSignal;
 }
 
-const frame = (event: ObjectEvent): string =>
-  `id: ${event.id}\ndata: ${JSON.stringify({ seq: event.seq, Time: event.time, Type: event.type, Action: event.action, Key: event.key, Principal: event.principal })}\n\n`;
+const frame = (call: Call, event: ObjectEvent): string =>
+  `id: ${event.id}\ndata: ${JSON.stringify({ seq: event.seq, Time: event.time, Type: event.type, Action: event.action, Key: event.key, Principal: shownActor(call, event.principal) })}\n\n`;
 
 /** Server-sent events without objects: who may read the object reads it, and a stream cannot grow with what it shows. */
 async function* stream(
@@ -66,11 +66,11 @@ async function* stream(
     const missed = from === undefined ? [] : objects.events.since(from);
     // Too far back, or from another life of the server: everything read so far may be old.
     if (missed === undefined) yield 'event: reset\ndata: {}\n\n';
-    else for (const event of missed) if (mayReceive(objects, held.call, event)) yield frame(event);
+    else for (const event of missed) if (mayReceive(objects, held.call, event)) yield frame(held.call, event);
     yield ': connected\n\n';
     while (!ended.aborted && !overrun && renewed()) {
       const next = queue.splice(0);
-      if (next.length > 0) yield next.map(frame).join('');
+      if (next.length > 0) yield next.map((event) => frame(held.call, event)).join('');
       else {
         let timer: NodeJS.Timeout | undefined;
         const woken = await new Promise<boolean>((resolve) => {

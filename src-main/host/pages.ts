@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { errorBody, Problem } from '../contract/errors.ts';
 import type { HostState } from '../contract/host.ts';
 import { newUuid } from '../kit/ids.ts';
 
@@ -17,19 +18,14 @@ export interface PagesOptions {
 
 const UI_MISSING = 'The screens are not built. Run npm run build, then reload.';
 
-function refuse(request: FastifyRequest, reply: FastifyReply, status: number, message: string): FastifyReply {
+function refuse(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   return reply
-    .code(status)
+    .code(problem.status)
     .type('application/json; charset=utf-8')
-    .send({
-      Model: '',
-      Key: request.url,
-      Type: request.method,
-      Messages: [message],
-      Code: status,
-      RequestId: request.id,
-    });
+    .send(errorBody(problem, request.method, request.id));
 }
+
+const noRoute = (request: FastifyRequest): Problem => new Problem('no-route', 'No route', { key: request.url });
 
 /** Pages of the host as a Fastify instance that the listener routes to. */
 export async function createPages({ uiDir, state, extend }: PagesOptions): Promise<FastifyInstance> {
@@ -88,13 +84,17 @@ export async function createPages({ uiDir, state, extend }: PagesOptions): Promi
     if (isPage && existsSync(join(uiDir, 'index.html')))
       return reply.header('cache-control', 'no-cache').sendFile('index.html');
     if (isPage) return reply.code(503).type('text/plain; charset=utf-8').send(`${UI_MISSING}\n`);
-    return refuse(request, reply, 404, 'No route');
+    return refuse(request, reply, noRoute(request));
   });
   // A path that climbs out of the folder is no path of ours; anything else went wrong here.
   app.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const status = error.statusCode ?? 500;
-    if (status === 403) return refuse(request, reply, 404, 'No route');
-    return refuse(request, reply, status, status < 500 ? error.message : 'The page cannot be sent');
+    if (status === 403) return refuse(request, reply, noRoute(request));
+    const problem =
+      status < 500
+        ? new Problem('bad-request', error.message, { key: request.url, status })
+        : new Problem('internal', 'The page cannot be sent', { key: request.url });
+    return refuse(request, reply, problem);
   });
   await app.ready();
   return app;

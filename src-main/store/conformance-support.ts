@@ -7,6 +7,7 @@ import type { JsonObject } from '../kit/json.ts';
 import type { Batch, Driver, Opened, RecordQuery, WriteCommit } from './driver.ts';
 import { encodeIndexValues } from './indexes.ts';
 import { toRecordQuery } from './record-query.ts';
+import type { ObjectRow } from './stored.ts';
 
 /** One database that several drivers can be made for. */
 export interface DriverSite {
@@ -82,25 +83,16 @@ export function everyRecord(query: Partial<RecordQuery> = {}): RecordQuery {
   return { ...toRecordQuery({ limit: 10_000 }), ...query };
 }
 
-interface ReadObject {
-  readonly id: number;
-  readonly prefix: string;
-  readonly key: string;
-  readonly revision: number;
-  readonly indexed: string;
-  readonly text: string;
-}
-
 /** Reads the snapshot to its end; objects in the order the driver says. */
 export async function readAll({
   snapshot,
   ...opened
-}: Opened): Promise<Omit<Opened, 'snapshot'> & { objects: ReadObject[] }> {
-  const arrived: ReadObject[] = [];
-  const objects: ReadObject[] = [];
+}: Opened): Promise<Omit<Opened, 'snapshot'> & { objects: ObjectRow[] }> {
+  const arrived: ObjectRow[] = [];
+  const objects: ObjectRow[] = [];
   for await (const chunk of snapshot) {
     if (chunk.kind === 'order') {
-      for (const position of chunk.positions) objects.push(arrived[position] as ReadObject);
+      for (const position of chunk.positions) objects.push(arrived[position] as ObjectRow);
       continue;
     }
     let start = 0;

@@ -7,6 +7,19 @@ export type IndexValues = readonly (string | null)[];
 export const NO_INDEX_VALUES: IndexValues = [];
 
 /**
+ * An object as a row of a driver. Read back from a file, nothing about it is certain: somebody may have edited it. `indexed` is the JSON
+ * of its index values, `text` that of the object.
+ */
+export interface ObjectRow {
+  readonly id: number;
+  readonly prefix: string;
+  readonly key: string;
+  readonly revision: number;
+  readonly indexed: string;
+  readonly text: string;
+}
+
+/**
  * One revision of one object. Holds the JSON text in whatever form it arrived, a string from a writer or a slice of a
  * big chunk from disk, and makes the other forms when first asked: starting with 100,000 objects parses none of them.
  */

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../kit/json.ts';
 import type { RawRecord, VerifyProblem, VerifyReport } from './driver.ts';
 import { chainHash, parseBody } from './log-record.ts';
 import { fitsMask } from './mask.ts';
+import type { ObjectRow } from './stored.ts';
 
 /** A place in the chain: a record and its hash. */
 export interface ChainLink {
@@ -18,16 +19,6 @@ interface LastWrite {
   /** The JSON shown. */
   readonly after: string | undefined;
   readonly isMasked: boolean;
-}
-
-/** An object as it lies in the file, which somebody may have edited: nothing about it is certain. */
-export interface FoundObject {
-  readonly id: number;
-  readonly prefix: string;
-  readonly key: string;
-  readonly revision: number;
-  readonly indexed: string;
-  readonly text: string;
 }
 
 export interface VerifyBounds {
@@ -82,7 +73,7 @@ export class LogVerifier {
     this.#note(record);
   }
 
-  object(object: FoundObject): void {
+  object(object: ObjectRow): void {
     this.#objects++;
     const { id, prefix, key } = object;
     const last = this.#lastWrites.get(id);
@@ -92,7 +83,7 @@ export class LogVerifier {
   }
 
   /** A sentence that repeats no stored value. */
-  #faultOf(object: FoundObject, last: LastWrite | undefined): string | undefined {
+  #faultOf(object: ObjectRow, last: LastWrite | undefined): string | undefined {
     const { id, prefix, key, revision, indexed, text } = object;
     const name = `${prefix}/${key}`;
     const value = parsed(text);

@@ -37,7 +37,11 @@ async function screen(readRow: (key: string) => Promise<User>) {
   const refresh: Refresh = createRefresh(cache, (_, key) => row(key) as Promise<ObjectOf<never>>);
   stops.push(leave, refresh.stop, () => cache.clear());
   const shown = () => cache.getQueryData<Listed<'users'>>(keys.list('users'))?.rows.map((u) => u.Description);
-  return { refresh, readList, row, shown };
+  const forget = () => {
+    leave();
+    cache.removeQueries({ queryKey: keys.list('users') });
+  };
+  return { refresh, readList, row, shown, forget };
 }
 
 describe('withChange', () => {
@@ -81,6 +85,17 @@ describe('createRefresh', () => {
     refresh.changed(event('bo'));
     await vi.advanceTimersByTimeAsync(200);
     expect(readList).toHaveBeenCalledTimes(2);
+  });
+
+  it('brings nothing back that was forgotten while it read', async () => {
+    const { refresh, forget, shown } = await screen(
+      (key) => new Promise((resolve) => setTimeout(() => resolve(user(key, 'of the last user')), 100)),
+    );
+    refresh.changed(event('bo'));
+    await vi.advanceTimersByTimeAsync(200);
+    forget();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(shown()).toBeUndefined();
   });
 
   it('finishes a reading of the list under steady change, and reads what came meanwhile afterwards', async () => {

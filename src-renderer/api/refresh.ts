@@ -105,13 +105,15 @@ const isPrefix = (type: string): type is Prefix => Object.hasOwn(NOUN, type);
 /** False: it could not be done row by row. */
 async function refreshRows(cache: QueryClient, read: ReadRow, type: string, changed: ReadonlySet<string>) {
   if (!isPrefix(type)) return false;
-  const list = cache.getQueryCache().find({ queryKey: keys.list(type), exact: true });
+  const find = () => cache.getQueryCache().find({ queryKey: keys.list(type), exact: true });
+  const list = find();
   // Nobody looks at it, or it is being read: an answer that is under way may be older than the rows.
   if (!list?.isActive() || list.state.data === undefined || list.state.fetchStatus !== 'idle') return false;
   const items = [...changed].map((key) => cache.invalidateQueries({ queryKey: keys.item(type, key) }));
   try {
     const fresh = await Promise.all([...changed].map((key) => read(type, key)));
-    if (list.state.fetchStatus !== 'idle') return false;
+    // Read anew meanwhile, or forgotten: whoever has signed in since must not see what the last one read.
+    if (find() !== list || list.state.fetchStatus !== 'idle') return false;
     const next = withRows(type, list.state.data as Listed<typeof type>, fresh);
     if (!next) return false;
     cache.setQueryData(keys.list(type), next);

@@ -10,20 +10,12 @@ import { compareKeys } from '../key-order.ts';
 import { chainHash, checkNumbers, GENESIS_HASH, parseBody } from '../log-record.ts';
 import { agingTimes } from '../record-age.ts';
 import { matchesQuery } from '../record-query.ts';
+import type { ObjectRow } from '../stored.ts';
 import { type ChainLink, LogVerifier } from '../verify.ts';
-
-interface MemoryObject {
-  readonly id: number;
-  readonly prefix: string;
-  readonly key: string;
-  readonly revision: number;
-  readonly indexed: string;
-  readonly text: string;
-}
 
 /** What several drivers share when they stand for several servers over one database. */
 export interface MemoryDatabase {
-  readonly objects: Map<number, MemoryObject>;
+  readonly objects: Map<number, ObjectRow>;
   log: RawRecord[];
   /** The last record that compaction dropped. */
   anchor: ChainLink;

@@ -1,15 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parseBody } from '../log-record.ts';
+import type { ObjectRow } from '../stored.ts';
 import { NO_PAGE_LIMIT, readMeta, setPageLimit } from './sqlite-database.ts';
-
-export interface ObjectRow {
-  readonly id: number;
-  readonly prefix: string;
-  readonly key: string;
-  readonly revision: number;
-  readonly indexed: string;
-  readonly text: string;
-}
 
 /** `writeNow` has overtaken whatever was late. */
 export const WRITTEN_NOW = 'written-now';

@@ -4,7 +4,8 @@ import type { CopyFacts } from '../backup.ts';
 import type { RawRecord, RecordQuery, VerifyReport } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { bodyNeedles, matchesBody } from '../record-query.ts';
-import { type FoundObject, LogVerifier } from '../verify.ts';
+import type { ObjectRow } from '../stored.ts';
+import { LogVerifier } from '../verify.ts';
 import {
   fromSqliteError,
   openDatabase,
@@ -58,7 +59,7 @@ export function verifyDatabase(path: string): VerifyReport {
     for (const row of records.iterate()) verifier.record(row as unknown as RawRecord);
     verifier.endOfLog(applied);
     for (const row of db.prepare('SELECT id, prefix, key, revision, indexed, value AS text FROM object').iterate())
-      verifier.object(row as unknown as FoundObject);
+      verifier.object(row as unknown as ObjectRow);
     return verifier.report();
   } catch (error) {
     throw fromSqliteError(error, `The database ${path} cannot be verified`);
